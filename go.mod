@@ -1,0 +1,3 @@
+module github.com/labgrade/labgrade
+
+go 1.26

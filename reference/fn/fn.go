@@ -1,0 +1,33 @@
+// Package fn gives names a meaning: it resolves calls of functions and operators
+// to typed rex expressions (type inference, implicit casts, Flink's validation
+// errors), and compiles rex expressions to closures.
+package fn
+
+import (
+	"time"
+
+	"github.com/labgrade/labgrade/value"
+)
+
+// Env is what evaluation may depend on besides its arguments.
+type Env struct {
+	// Zone is the session time zone (table.local-time-zone).
+	Zone *time.Location
+	// Now is the time of the query start, for CURRENT_TIMESTAMP and friends.
+	Now time.Time
+}
+
+// Ctx collects the first failure of an evaluation (a flinkerr.Error): operators look
+// at it after each row, so that closures need not return errors.
+type Ctx struct{ Err error }
+
+// Fail keeps the first error.
+func (c *Ctx) Fail(err error) value.Value {
+	if c.Err == nil {
+		c.Err = err
+	}
+	return value.Null
+}
+
+// Eval computes an expression over a row. The row is borrowed for the call.
+type Eval func(c *Ctx, row value.Row) value.Value
