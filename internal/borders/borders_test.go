@@ -29,6 +29,7 @@ var allowed = map[string][]string{
 	"internal/term/":    {},
 	"internal/cli/":     {"value/", "changelog/", "sql/", "reference/", "parse/", "replay/", "checks/", "report/", "labs/", "fixtures/", "internal/"},
 	"internal/borders/": {},
+	"internal/tools/":   {"fixtures/"},
 	"cmd/labgrade/":     {"internal/cli/"},
 	"reference/stream/": {"value/", "changelog/", "reference/fn/", "reference/phys/", "reference/rex/", "reference/rel/", "reference/catalog/", "reference/source/", "reference/flinkerr/", "reference/unsupported/", "reference/stream/"},
 	"reference/batch/":  {"value/", "changelog/", "reference/fn/", "reference/phys/", "reference/rex/", "reference/rel/", "reference/catalog/", "reference/source/", "reference/flinkerr/", "reference/unsupported/", "reference/batch/"},
