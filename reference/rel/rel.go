@@ -35,6 +35,11 @@ type (
 		Table *catalog.Table
 		// Hints given with OPTIONS(...), already merged into Table.
 		Hints map[string]string
+		// HintText is the hints as the tree shows them, "" without.
+		HintText string
+		// Metadata lists the keys of the metadata columns, which the scan appends to
+		// the physical columns; nil without.
+		Metadata []string
 	}
 	// WatermarkAssigner is LogicalWatermarkAssigner.
 	WatermarkAssigner struct {
@@ -46,11 +51,15 @@ type (
 	Project struct {
 		Base
 		Exprs []rex.Expr
+		// Variables are the ids of the correlation variables that sub-queries of this
+		// node use ($corN).
+		Variables []int
 	}
 	// Filter is LogicalFilter.
 	Filter struct {
 		Base
-		Cond rex.Expr
+		Cond      rex.Expr
+		Variables []int
 	}
 	// Aggregate is LogicalAggregate. Keys are input columns in ascending order, as
 	// Calcite's group={0, 1}. Sets is nil for a plain GROUP BY; each set lists input columns.
@@ -89,8 +98,11 @@ type (
 	// Join is LogicalJoin; Type is "inner", "left", "right", "full", "semi", "anti".
 	Join struct {
 		Base
-		Type string
-		Cond rex.Expr
+		Type      string
+		Cond      rex.Expr
+		Variables []int
+		// Hints is the text of join hints, "" without.
+		Hints string
 	}
 	// Correlate is LogicalCorrelate.
 	Correlate struct {
@@ -128,6 +140,9 @@ type (
 		SkipVar     string
 		Within      rex.Expr
 		AllRows     bool
+		// The texts of AFTER MATCH, PATTERN and SUBSET as the tree shows them.
+		AfterText, PatternText, SubsetText string
+		StrictStart, StrictEnd             bool
 	}
 	// Sink is LogicalSink.
 	Sink struct {
@@ -138,6 +153,7 @@ type (
 		OnConflict string
 		// TargetColumns are the indexes of a partial column list, or nil.
 		TargetColumns []int
+		HintText      string
 	}
 )
 

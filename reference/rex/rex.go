@@ -61,7 +61,22 @@ type (
 		Op   *Op // IN, EXISTS, SCALAR_QUERY, SOME, ...
 		Args []Expr
 		Rel  any
+		// Text is the plain form of Rel (two blanks a level), which digests show.
+		Text string
 		T    value.Type
+	}
+	// PatternRef is v.$i: a column of the row that pattern variable v matched.
+	PatternRef struct {
+		Var   string
+		Index int
+		T     value.Type
+	}
+	// TableInput is TABLE(#i), the i-th input of a table function, with the input
+	// columns of its PARTITION BY.
+	TableInput struct {
+		Index       int
+		PartitionBy []int
+		T           value.Type
 	}
 	// Over is an aggregate or ranking call over a window.
 	Over struct {
@@ -78,24 +93,28 @@ type (
 	}
 )
 
-func (e *InputRef) Type() value.Type  { return e.T }
-func (e *Literal) Type() value.Type   { return e.T }
-func (e *Call) Type() value.Type      { return e.T }
-func (e *Flag) Type() value.Type      { return e.T }
-func (e *Sarg) Type() value.Type      { return e.T }
-func (e *CorrelVar) Type() value.Type { return e.T }
-func (e *Field) Type() value.Type     { return e.T }
-func (e *SubQuery) Type() value.Type  { return e.T }
-func (e *Over) Type() value.Type      { return e.T }
-func (*InputRef) rex()                {}
-func (*Literal) rex()                 {}
-func (*Call) rex()                    {}
-func (*Flag) rex()                    {}
-func (*Sarg) rex()                    {}
-func (*CorrelVar) rex()               {}
-func (*Field) rex()                   {}
-func (*SubQuery) rex()                {}
-func (*Over) rex()                    {}
+func (e *InputRef) Type() value.Type   { return e.T }
+func (e *Literal) Type() value.Type    { return e.T }
+func (e *Call) Type() value.Type       { return e.T }
+func (e *Flag) Type() value.Type       { return e.T }
+func (e *Sarg) Type() value.Type       { return e.T }
+func (e *CorrelVar) Type() value.Type  { return e.T }
+func (e *Field) Type() value.Type      { return e.T }
+func (e *SubQuery) Type() value.Type   { return e.T }
+func (e *Over) Type() value.Type       { return e.T }
+func (e *PatternRef) Type() value.Type { return e.T }
+func (e *TableInput) Type() value.Type { return e.T }
+func (*PatternRef) rex()               {}
+func (*TableInput) rex()               {}
+func (*InputRef) rex()                 {}
+func (*Literal) rex()                  {}
+func (*Call) rex()                     {}
+func (*Flag) rex()                     {}
+func (*Sarg) rex()                     {}
+func (*CorrelVar) rex()                {}
+func (*Field) rex()                    {}
+func (*SubQuery) rex()                 {}
+func (*Over) rex()                     {}
 
 // Op is an operator or function. There is one *Op per operator: compare by
 // pointer. Built-in operators of the language are the variables of this package
@@ -108,6 +127,10 @@ type Op struct {
 	NonDeterministic bool
 	// Aggregate marks aggregate functions.
 	Aggregate bool
+	// Bare operators print no brackets when they have no arguments: CURRENT_DATE.
+	Bare bool
+	// NoFrame marks window functions that take no frame: ROW_NUMBER, RANK, LAG, ...
+	NoFrame bool
 	// Impl belongs to package fn.
 	Impl any
 }
