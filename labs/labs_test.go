@@ -60,16 +60,16 @@ func TestProblemsHaveTheirPlaces(t *testing.T) {
 		t.Fatalf("the base is right, but: %v", err)
 	}
 	for _, c := range []struct{ name, old, new, want string }{
-		{"unknown key", "    out: s.out\n", "    output: s.out\n", "lab.yaml:11:5: unknown key \"output\" in steps[0]; did you mean \"out\"?"},
-		{"unknown kind", "kind: table", "kind: tabel", "lab.yaml:10:11: kind \"tabel\" is unknown; did you mean \"table\"?"},
+		{"unknown key", "    out: s.out\n", "    outt: s.out\n", "lab.yaml:11:5: unknown key \"outt\" in steps[0]; did you mean \"out\"?"},
+		{"unknown kind", "kind: table", "kind: tabel", "lab.yaml:10:11: kind \"tabel\" is unknown; did you mean \"table\"?\nlab.yaml:18:29: step \"s\" has no rows to count"},
 		{"missing key", "    query: SELECT a FROM t\n", "", "lab.yaml:9:5: step \"s\" of kind table needs the key \"query\""},
 		{"wrong type", "columns: [a INT]", "columns: a INT", "lab.yaml:7:14: tables[0].columns must be a list"},
 		{"key twice", "    mode: batch\n", "    mode: batch\n    mode: batch\n", "lab.yaml:13:5: key \"mode\" stands twice in steps[0]"},
 		{"path out", "out: s.out", "out: ../s.out", "lab.yaml:11:10: \"../s.out\" must be a path inside the learner's folder"},
-		{"unknown step", "count(s)", "count(z)", "lab.yaml:18:29: there is no step \"z\"; known are r, s"},
+		{"unknown step", "count(s)", "count(other)", "lab.yaml:18:29: there is no step \"other\"; known are r, s"},
 		{"bad expression", "count(s)", "count(s", "lab.yaml:18:29: expected ')' at character 8 of \"count(s\""},
 		{"kinds of a batch", "value: count(s)", "value: \"count(s, '-D')\"", "lab.yaml:18:29: step \"s\" is a batch result: its rows have no kinds"},
-		{"bad yaml", "lab: x", "lab: [x", "lab.yaml:2:1: did not find expected ',' or ']'"},
+		{"bad yaml", "lab: x", "lab: [x", "lab.yaml:1:1: did not find expected ',' or ']'"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := strings.Replace(small, c.old, c.new, 1)
