@@ -1,0 +1,160 @@
+package stream
+
+import "github.com/labgrade/labgrade/value"
+
+// extremum is MIN or MAX over rows that are never taken back. It replaces its value
+// only by a strictly smaller (greater) one in the sense of < and >, so that a NaN that
+// comes first stays and one that comes later never counts (agg.md 73). Planned over
+// updates it ignores retractions: Flink does so for MAX over a COUNT, which only grows
+// (agg.md 8).
+type extremum struct {
+	arg int
+	t   value.Type
+	max bool
+}
+
+func (f *extremum) init(*acc) {}
+
+func (f *extremum) add(a *acc, row value.Row) {
+	v := row[f.arg]
+	if v.IsNull() {
+		return
+	}
+	if a.v.IsNull() || f.better(v, a.v) {
+		a.v = keepValue(v)
+	}
+}
+
+func (f *extremum) better(v, than value.Value) bool {
+	if f.max {
+		v, than = than, v
+	}
+	switch f.t.Kind {
+	case value.KindDouble:
+		return v.Double() < than.Double()
+	case value.KindFloat:
+		return v.Float() < than.Float()
+	}
+	return compareValues(&f.t, v, than) < 0
+}
+
+func (f *extremum) retract(*acc, value.Row) {}
+
+func (f *extremum) merge(a, b *acc) {
+	if !b.v.IsNull() && (a.v.IsNull() || f.better(b.v, a.v)) {
+		a.v = b.v
+	}
+}
+
+func (f *extremum) result(a *acc) value.Value { return a.v }
+
+// extremumRetract is MIN or MAX over updates: it counts every value, and when the last
+// instance of the extremum goes it looks for the next one. Values are ordered as Java's
+// compareTo does. A value that was taken back before it came has a negative count; acc.n
+// is the number of values with a positive one.
+type extremumRetract struct {
+	arg int
+	t   value.Type
+	max bool
+	buf []byte
+}
+
+type countedValues struct {
+	at map[string]*countedValue
+}
+
+type countedValue struct {
+	v value.Value
+	n int64
+}
+
+func (f *extremumRetract) init(a *acc) { a.ext = &countedValues{at: map[string]*countedValue{}} }
+
+func (f *extremumRetract) better(v, than value.Value) bool {
+	c := compareValues(&f.t, v, than)
+	return f.max && c > 0 || !f.max && c < 0
+}
+
+func (f *extremumRetract) add(a *acc, row value.Row) { f.change(a, row[f.arg], 1) }
+
+func (f *extremumRetract) retract(a *acc, row value.Row) { f.change(a, row[f.arg], -1) }
+
+func (f *extremumRetract) change(a *acc, v value.Value, by int64) {
+	if v.IsNull() {
+		return
+	}
+	m := a.ext.(*countedValues)
+	f.buf = appendKeyValue(f.buf[:0], &f.t, v)
+	e := m.at[string(f.buf)]
+	if e == nil {
+		e = &countedValue{v: keepValue(v)}
+		m.at[string(f.buf)] = e
+	}
+	if by > 0 && (a.n == 0 || a.v.IsNull() || f.better(v, a.v)) {
+		a.v = e.v
+	}
+	e.n += by
+	switch {
+	case e.n == 0:
+		delete(m.at, string(f.buf))
+		if by > 0 {
+			return // it had been taken back too often
+		}
+		a.n--
+		if a.n == 0 {
+			a.v = value.Null
+		} else if compareValues(&f.t, v, a.v) == 0 {
+			f.search(a)
+		}
+	case e.n == 1 && by > 0:
+		a.n++
+	}
+}
+
+func (f *extremumRetract) search(a *acc) {
+	a.v = value.Null
+	for _, e := range a.ext.(*countedValues).at {
+		if a.v.IsNull() || f.better(e.v, a.v) {
+			a.v = e.v
+		}
+	}
+	if a.v.IsNull() {
+		a.n = 0
+	}
+}
+
+func (f *extremumRetract) merge(a, b *acc) {
+	if a.n == 0 || b.n > 0 && !b.v.IsNull() && f.better(b.v, a.v) {
+		a.v = b.v
+	}
+	m, search := a.ext.(*countedValues), false
+	for k, e := range b.ext.(*countedValues).at {
+		var had int64
+		if x := m.at[k]; x != nil {
+			had = x.n
+		}
+		now := had + e.n
+		if now == 0 {
+			delete(m.at, k)
+		} else {
+			m.at[k] = &countedValue{v: e.v, n: now}
+		}
+		switch {
+		case had > 0 && now <= 0:
+			a.n--
+			search = search || !a.v.IsNull() && compareValues(&f.t, e.v, a.v) == 0
+		case had <= 0 && now > 0:
+			a.n++
+		}
+	}
+	if search {
+		f.search(a)
+	}
+}
+
+func (f *extremumRetract) result(a *acc) value.Value {
+	if a.n > 0 {
+		return a.v
+	}
+	return value.Null
+}

@@ -1,0 +1,70 @@
+package stream
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/labgrade/labgrade/changelog"
+	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/unsupported"
+)
+
+// build makes the operators of a plan, which push their rows to next, and returns what
+// drives them.
+func (j *job) build(n phys.Node, next operator) (driver, error) {
+	switch n := n.(type) {
+	case *phys.TableSourceScan:
+		return j.newScan(n, next)
+	case *phys.Values:
+		return &valuesDriver{job: j, rows: n.Rows, next: next}, nil
+	case *phys.Union:
+		return j.newUnion(n, next)
+	}
+	op, err := j.oneInput(n, next)
+	if err != nil {
+		return nil, err
+	}
+	if len(n.Inputs()) != 1 {
+		return nil, fmt.Errorf("%T has %d inputs, not 1", n, len(n.Inputs()))
+	}
+	return j.build(n.Inputs()[0], op)
+}
+
+// oneInput makes the operator of a node with one input.
+func (j *job) oneInput(n phys.Node, next operator) (operator, error) {
+	switch n := n.(type) {
+	case *phys.Exchange:
+		return next, nil
+	case *phys.Sink:
+		return j.newSink(n, next)
+	case *phys.Calc:
+		return j.newCalc(n, next)
+	case *phys.Expand:
+		return j.newExpand(n, next)
+	case *phys.DropUpdateBefore:
+		return &dropUpdateBefore{forward{next}}, nil
+	case *phys.GroupAggregate:
+		return j.newGroupAggregate(n, next)
+	case *phys.Rank:
+		return j.newRank(n, next)
+	case *phys.Deduplicate:
+		return j.newDeduplicate(n, next)
+	case *phys.SortLimit:
+		return j.newSortLimit(n, next)
+	case *phys.Limit:
+		return j.newLimit(n, next)
+	case *phys.ProcessTableFunction:
+		return j.newChangelogFunction(n, next)
+	}
+	return nil, unsupported.New("the streaming evaluator does not run %s", nodeName(n))
+}
+
+func nodeName(n phys.Node) string {
+	return strings.TrimPrefix(fmt.Sprintf("%T", n), "*phys.")
+}
+
+// insertOnly reports whether the node's rows are all +I.
+func insertOnly(n phys.Node) bool { return !n.Mode().Updating() }
+
+// wantsUpdateBefore reports whether the node's consumers want -U rows.
+func wantsUpdateBefore(n phys.Node) bool { return n.Mode().Has(changelog.ModeUB) }

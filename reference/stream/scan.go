@@ -1,0 +1,93 @@
+package stream
+
+import (
+	"errors"
+	"io"
+
+	"github.com/labgrade/labgrade/changelog"
+	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/value"
+)
+
+// scanDriver reads a source row by row. At the end of every bounded source Flink sends
+// the highest watermark, with or without a WATERMARK clause.
+type scanDriver struct {
+	job    *job
+	reader Reader
+	buf    value.Row
+	table  string
+	left   int64 // rows before the pushed limit is reached; negative without a limit
+	next   operator
+	done   bool
+}
+
+func (j *job) newScan(n *phys.TableSourceScan, next operator) (driver, error) {
+	r, err := j.rt.Open(n)
+	if err != nil {
+		return nil, err
+	}
+	j.readers = append(j.readers, r)
+	d := &scanDriver{job: j, reader: r, buf: make(value.Row, len(n.Fields)), left: n.Limit, next: next}
+	if n.Table != nil {
+		d.table = n.Table.Path.String()
+	}
+	return d, nil
+}
+
+func (d *scanDriver) step() (bool, error) {
+	if d.done {
+		return false, nil
+	}
+	if d.left == 0 {
+		return d.finish()
+	}
+	kind, pos, err := d.reader.Next(d.buf)
+	if errors.Is(err, io.EOF) {
+		return d.finish()
+	}
+	if err != nil {
+		return false, err
+	}
+	if d.left > 0 {
+		d.left--
+	}
+	d.job.cause = Cause{Table: d.table, Position: pos}
+	return true, d.next.row(kind, d.buf)
+}
+
+func (d *scanDriver) finish() (bool, error) {
+	d.done = true
+	return false, d.job.finish(d.next)
+}
+
+// finish ends a source.
+func (j *job) finish(next operator) error {
+	j.cause.ByWatermark, j.cause.Watermark = true, MaxWatermark
+	if err := next.watermark(MaxWatermark); err != nil {
+		return err
+	}
+	return next.end()
+}
+
+// valuesDriver is an inline table.
+type valuesDriver struct {
+	job  *job
+	rows []value.Row
+	i    int
+	next operator
+	done bool
+}
+
+func (d *valuesDriver) step() (bool, error) {
+	if d.i < len(d.rows) {
+		r := d.rows[d.i]
+		d.i++
+		d.job.cause = Cause{}
+		return true, d.next.row(changelog.Insert, r)
+	}
+	if d.done {
+		return false, nil
+	}
+	d.done = true
+	return false, d.job.finish(d.next)
+}
