@@ -1,0 +1,150 @@
+package value
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func dec(s string) (Value, int) {
+	d, ok := parseBigDecimal(s)
+	if !ok {
+		panic(s)
+	}
+	v := d.toDecimal(38, int(max(d.scale, 0)))
+	return v, int(max(d.scale, 0))
+}
+
+func TestTypeTexts(t *testing.T) {
+	row := RowType(Field{Name: "x", Type: TInt.NotNull()}, Field{Name: "y`", Type: TString})
+	for _, c := range []struct {
+		t                                     Type
+		summary, serial, calcite, calciteFull string
+	}{
+		{TInt.NotNull(), "INT NOT NULL", "INT NOT NULL", "INTEGER", "INTEGER NOT NULL"},
+		{TString, "STRING", "VARCHAR(2147483647)", "VARCHAR(2147483647)", `VARCHAR(2147483647) CHARACTER SET "UTF-16LE"`},
+		{DecimalType(10, 2), "DECIMAL(10, 2)", "DECIMAL(10, 2)", "DECIMAL(10, 2)", "DECIMAL(10, 2)"},
+		{TimestampLTZType(3), "TIMESTAMP_LTZ(3)", "TIMESTAMP(3) WITH LOCAL TIME ZONE", "TIMESTAMP_WITH_LOCAL_TIME_ZONE(3)", "TIMESTAMP_WITH_LOCAL_TIME_ZONE(3)"},
+		{Type{Kind: KindTimestamp, Nullable: true, Precision: 3, Time: Rowtime}, "TIMESTAMP(3) *ROWTIME*", "TIMESTAMP(3)", "TIMESTAMP(3) *ROWTIME*", "TIMESTAMP(3) *ROWTIME*"},
+		{ArrayType(TInt), "ARRAY<INT>", "ARRAY<INT>", "INTEGER ARRAY", "INTEGER ARRAY"},
+		{MapType(CharType(1).NotNull(), TInt), "MAP<CHAR(1) NOT NULL, INT>", "MAP<CHAR(1) NOT NULL, INT>", "(CHAR(1), INTEGER) MAP", `(CHAR(1) CHARACTER SET "UTF-16LE" NOT NULL, INTEGER) MAP`},
+		{row, "ROW<`x` INT NOT NULL, `y``` STRING>", "ROW<`x` INT NOT NULL, `y``` VARCHAR(2147483647)>", "RecordType:peek_no_expand(INTEGER x, VARCHAR(2147483647) y`)", "RecordType:peek_no_expand(INTEGER NOT NULL x, VARCHAR(2147483647) CHARACTER SET \"UTF-16LE\" y`)"},
+		{IntervalType("DAY TO SECOND"), "INTERVAL DAY(2) TO SECOND(6)", "INTERVAL DAY(2) TO SECOND(6)", "INTERVAL DAY TO SECOND", "INTERVAL DAY TO SECOND"},
+	} {
+		got := []string{c.t.String(), c.t.Serializable(), c.t.Calcite(), c.t.CalciteFull()}
+		if d := cmp.Diff([]string{c.summary, c.serial, c.calcite, c.calciteFull}, got); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// The casts of the recorded case cast-and-try-cast.
+func TestCastsOfText(t *testing.T) {
+	types := []Type{TInt, TDouble, DecimalType(6, 2), TBoolean, TDate, TimestampType(3), TTinyInt}
+	for _, c := range []struct{ in, want string }{
+		{"42", "42 42.0 42.00 - 0042-01-01 - 42"},
+		{"7 ", "7 7.0 7.00 - 0007-01-01 - 7"},
+		{"3.99", "3 3.99 3.99 - - - 3"},
+		{"1e3", "- 1000.0 1000.00 - - - -"},
+		{"true", "- - - TRUE - - -"},
+		{"2026-01-02", "- - - - 2026-01-02 2026-01-02_00:00:00.000 -"},
+		{"2026-01-02 03:04:05.678", "- - - - 2026-01-02 2026-01-02_03:04:05.678 -"},
+		{"abc", "- - - - - - -"},
+		{"T", "- - 0.00 TRUE - - -"},
+		{"2026-02-30", "- - - - - 2026-02-28_00:00:00.000 -"},
+		{"12345.678", "12345 12345.678 - - - - -"},
+		{"yes", "- - - TRUE - - -"},
+		{"2026-1-2", "- - - - 2026-01-02 2026-01-02_00:00:00.000 -"},
+	} {
+		var got []string
+		for _, typ := range types {
+			f, err := TryCaster(TString, typ, CastOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := strings.ReplaceAll(string(AppendCell(nil, &typ, f(String(c.in)), nil)), " ", "_")
+			got = append(got, strings.Replace(s, "<NULL>", "-", 1))
+		}
+		if g := strings.Join(got, " "); g != c.want {
+			t.Errorf("%q: got %s, want %s", c.in, g, c.want)
+		}
+	}
+}
+
+func TestDecimalArithmetic(t *testing.T) {
+	for _, c := range []struct {
+		op, a, b string
+		p, s     int
+		want     string
+	}{
+		{"+", "1.50", "99.99", 5, 2, "101.49"},
+		{"-", "1.5", "2.25", 5, 3, "-0.750"},
+		{"*", "100.25", "100.25", 38, 4, "10050.0625"},
+		{"*", "123456789012345678.90", "123456789012345678.90", 38, 4, "NULL"},
+		{"/", "1", "3", 20, 8, "0.33333333"},
+		{"/", "2", "3", 20, 8, "0.66666667"},
+		{"/", "-2", "3", 20, 8, "-0.66666667"},
+		{"/", "1", "0", 20, 8, "ZERO"},
+		{"/", "99999999999999999999999999999999999999", "7", 38, 0, "14285714285714285714285714285714285714"},
+		{"%", "7.5", "-2", 10, 1, "1.5"},
+		{"%", "-7.5", "2", 10, 1, "-1.5"},
+	} {
+		a, sa := dec(c.a)
+		b, sb := dec(c.b)
+		v, ok := Null, true
+		switch c.op {
+		case "+":
+			v = DecimalAdd(a, sa, b, sb, c.p, c.s)
+		case "-":
+			v = DecimalSub(a, sa, b, sb, c.p, c.s)
+		case "*":
+			v = DecimalMul(a, sa, b, sb, c.p, c.s)
+		case "/":
+			v, ok = DecimalDiv(a, sa, b, sb, c.p, c.s)
+		case "%":
+			v, ok = DecimalMod(a, sa, b, sb, c.p, c.s)
+		}
+		got := "ZERO"
+		if ok {
+			typ := DecimalType(c.p, c.s)
+			got = strings.Trim(string(AppendCell(nil, &typ, v, nil)), "<>")
+		}
+		if got != c.want {
+			t.Errorf("%s %s %s: got %s, want %s", c.a, c.op, c.b, got, c.want)
+		}
+	}
+}
+
+// zip 1, cap 2, bag 4, ink 13, pen 15 in an order that the recorded COLLECT shows.
+func TestMultisetOrder(t *testing.T) {
+	keys := []Value{String("pen"), String("ink"), String("bag"), String("zip")}
+	elems := []Value{Int(1), Int(2), Int(3), Int(4)}
+	SortJavaMap(&TString, keys, elems)
+	typ := MultisetType(TString)
+	if got := string(AppendCell(nil, &typ, MapOf(keys, elems), nil)); got != "{zip=4, bag=3, ink=2, pen=1}" {
+		t.Error(got)
+	}
+}
+
+func TestTableWriter(t *testing.T) {
+	var b strings.Builder
+	w := NewTableWriter(&b, []Field{{Name: "id", Type: TInt}, {Name: "s", Type: TString}}, TableOptions{Op: true})
+	w.Header()
+	w.Row("+I", Row{Int(8), String("이것은 서른 칸보다 훨씬 더 길어서 잘린다")})
+	w.Row("-U", Row{Null, String("exactly-thirty-characters-here")})
+	w.Border()
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	want := `+----+-------------+--------------------------------+
+| op |          id |                              s |
++----+-------------+--------------------------------+
+| +I |           8 | 이것은 서른 칸보다 훨씬 더 ... |
+| -U |      <NULL> | exactly-thirty-characters-here |
++----+-------------+--------------------------------+
+`
+	if d := cmp.Diff(want, b.String()); d != "" {
+		t.Error(d)
+	}
+}
