@@ -295,6 +295,8 @@ type TypeName struct {
 	Fields []TypeField
 	// NotNull: NOT NULL stood behind it; Null: NULL stood behind it.
 	NotNull, Null bool
+	// User: a name that is no type of Flink's own.
+	User bool
 	// Unit of an INTERVAL type.
 	Unit IntervalUnit
 }
@@ -476,6 +478,7 @@ type (
 		Left, Right TableExpr
 		On          Expr
 		Using       []Ident
+		Brackets    bool // brackets stood around it
 	}
 	// MatchRecognize is t MATCH_RECOGNIZE (...).
 	MatchRecognize struct {
@@ -484,6 +487,7 @@ type (
 		PartitionBy []Expr
 		OrderBy     []OrderItem
 		Measures    []SelectItem
+		OneRow      bool // ONE ROW PER MATCH was written
 		AllRows     bool
 		After       MatchSkip
 		Pattern     Pattern
@@ -536,6 +540,8 @@ type Pattern struct {
 	Quantified bool
 	Min, Max   int
 	Reluctant  bool
+	// OpenMin: {,n} was written.
+	OpenMin bool
 }
 
 // ---- statements ----
@@ -592,6 +598,7 @@ type (
 		Options                           []Option
 		Like                              *LikeClause
 		AsQuery                           *Query
+		AsText                            string // AsQuery as written
 	}
 	// CreateView is CREATE [TEMPORARY] VIEW v [(cols)] [COMMENT ..] AS query.
 	// QueryText is the query as written.

@@ -1,0 +1,165 @@
+package sql
+
+func (p *parser) drop() Statement {
+	start := p.next().start
+	d := &Drop{Temporary: p.take("TEMPORARY")}
+	if p.is("SYSTEM") && p.tok(1).key == "FUNCTION" {
+		p.next()
+	}
+	if p.is("MATERIALIZED") {
+		p.next()
+		p.expect("TABLE")
+		return p.rest(start, "DROP MATERIALIZED TABLE")
+	}
+	if p.is("MODEL", "CONNECTION") {
+		return p.rest(start, "DROP "+p.next().key)
+	}
+	k, ok := p.takeAny("TABLE", "VIEW", "CATALOG", "DATABASE", "FUNCTION")
+	if !ok {
+		p.failHint(p.hintCreate())
+	}
+	d.Kind = k
+	d.IfExists = p.ifExists()
+	d.Name = p.name()
+	if k == "DATABASE" {
+		d.Restrict = p.take("RESTRICT")
+		if !d.Restrict {
+			d.Cascade = p.take("CASCADE")
+		}
+	}
+	d.Span = p.spanFrom(start)
+	return d
+}
+
+func (p *parser) alter() Statement {
+	start := p.next().start
+	switch {
+	case p.take("TABLE"):
+		return p.alterTable(start)
+	case p.take("VIEW"):
+		v := &AlterView{Name: p.name()}
+		switch {
+		case p.take("RENAME"):
+			p.expect("TO")
+			n := p.name()
+			v.NewName = &n
+		case p.take("AS"):
+			at := p.peek().start.Offset
+			v.Query = p.queryStmt()
+			v.QueryText = p.text(at, p.prev())
+		default:
+			p.fail()
+		}
+		v.Span = p.spanFrom(start)
+		return v
+	case p.take("DATABASE"):
+		d := &AlterDatabase{Name: p.name()}
+		p.expect("SET")
+		d.Options = p.options()
+		d.Span = p.spanFrom(start)
+		return d
+	case p.is("CATALOG", "FUNCTION", "MODEL", "TEMPORARY", "CONNECTION"):
+		return p.rest(start, "ALTER "+p.next().key)
+	case p.is("MATERIALIZED"):
+		p.next()
+		p.expect("TABLE")
+		return p.rest(start, "ALTER MATERIALIZED TABLE")
+	}
+	p.fail()
+	return nil
+}
+
+func (p *parser) alterTable(start Pos) Statement {
+	a := &AlterTable{IfExists: p.ifExists(), Name: p.name()}
+	switch {
+	case p.take("RENAME"):
+		if p.take("TO") {
+			a.Action, a.NewName = "RENAME", p.name()
+			break
+		}
+		a.Action, a.From = "RENAME COLUMN", p.ident()
+		p.expect("TO")
+		a.To = p.ident()
+	case p.take("SET"):
+		a.Action, a.Options = "SET", p.options()
+	case p.take("RESET"):
+		a.Action = "RESET"
+		p.expect("(")
+		if !p.is(")") {
+			for {
+				a.Keys = append(a.Keys, p.stringText())
+				if !p.take(",") {
+					break
+				}
+			}
+		}
+		p.expect(")")
+	case p.is("ADD", "MODIFY"):
+		a.Action = p.next().key
+		if p.is("PARTITION", "IF", "DISTRIBUTION") {
+			return p.rest(start, "ALTER TABLE "+a.Action+" "+p.peek().key)
+		}
+		p.alterSchema(a)
+	case p.take("DROP"):
+		a.Action = "DROP"
+		if p.is("PARTITION", "IF", "DISTRIBUTION") {
+			return p.rest(start, "ALTER TABLE DROP "+p.peek().key)
+		}
+		p.alterDrop(a)
+	default:
+		p.fail()
+	}
+	a.Span = p.spanFrom(start)
+	return a
+}
+
+func (p *parser) alterSchema(a *AlterTable) {
+	if !p.take("(") {
+		p.alterSchemaItem(a)
+		return
+	}
+	for {
+		p.alterSchemaItem(a)
+		if !p.take(",") {
+			break
+		}
+	}
+	p.expect(")")
+}
+
+func (p *parser) alterSchemaItem(a *AlterTable) {
+	switch {
+	case p.is("PRIMARY", "UNIQUE", "CONSTRAINT"):
+		a.Constraints = append(a.Constraints, p.tableConstraint())
+	case p.is("WATERMARK"):
+		a.Watermark = p.watermark()
+	default:
+		c := p.columnDef()
+		switch {
+		case p.take("FIRST"):
+			c.First = true
+		case p.take("AFTER"):
+			id := p.ident()
+			c.After = &id
+		}
+		a.Columns = append(a.Columns, c)
+	}
+}
+
+func (p *parser) alterDrop(a *AlterTable) {
+	switch {
+	case p.take("PRIMARY"):
+		p.expect("KEY")
+		a.Drops = []string{"PRIMARY KEY"}
+	case p.take("CONSTRAINT"):
+		a.Drops = []string{"CONSTRAINT " + p.ident().Text}
+	case p.take("WATERMARK"):
+		a.Drops = []string{"WATERMARK"}
+	case p.is("("):
+		for _, id := range p.identList() {
+			a.Drops = append(a.Drops, id.Text)
+		}
+	default:
+		a.Drops = []string{p.ident().Text}
+	}
+}

@@ -1,0 +1,93 @@
+package sql
+
+// show parses the SHOW statements.
+func (p *parser) show() Statement {
+	start := p.next().start
+	s := &Show{}
+	p.look(2)
+	words := func(ks ...string) bool {
+		for n, k := range ks {
+			if p.tok(n).key != k {
+				return false
+			}
+		}
+		p.i += len(ks)
+		for n, k := range ks {
+			if n > 0 {
+				s.What += " "
+			}
+			s.What += k
+		}
+		return true
+	}
+	switch {
+	case words("CURRENT", "CATALOG"), words("CURRENT", "DATABASE"), words("JARS"), words("JOBS"), words("MODULES"), words("FULL", "MODULES"):
+	case words("CATALOGS"):
+		p.showLike(s)
+	case words("DATABASES"), words("TABLES"), words("VIEWS"), words("FUNCTIONS"), words("USER", "FUNCTIONS"), words("PROCEDURES"),
+		words("MODELS"), words("CONNECTIONS"), words("MATERIALIZED", "TABLES"):
+		p.showFrom(s, false)
+		p.showLike(s)
+	case words("COLUMNS"):
+		p.showFrom(s, true)
+		p.showLike(s)
+	case words("PARTITIONS"):
+		s.Name = p.name()
+		if p.take("PARTITION") {
+			p.partitionSpec()
+		}
+	case words("CREATE", "TABLE"), words("CREATE", "VIEW"), words("CREATE", "CATALOG"), words("CREATE", "MODEL"),
+		words("CREATE", "CONNECTION"), words("CREATE", "MATERIALIZED", "TABLE"):
+		s.Name = p.name()
+	case p.is("CREATE", "CURRENT", "FULL", "USER", "MATERIALIZED"):
+		p.next()
+		p.fail()
+	default:
+		p.i--
+		p.nameAt = p.i
+		p.look(2)
+		p.fail()
+	}
+	s.Span = p.spanFrom(start)
+	return s
+}
+
+func (p *parser) showFrom(s *Show, must bool) {
+	if _, ok := p.takeAny("FROM", "IN"); ok {
+		s.Name = p.name()
+	} else if must {
+		p.fail()
+	}
+}
+
+func (p *parser) showLike(s *Show) {
+	not := p.take("NOT")
+	k, ok := p.takeAny("LIKE", "ILIKE")
+	if !ok {
+		if not {
+			p.fail()
+		}
+		return
+	}
+	s.Not, s.ILike = not, k == "ILIKE"
+	text := p.stringText()
+	s.Like = &text
+}
+
+func (p *parser) describe() Statement {
+	start := p.next().start
+	d := &Describe{}
+	p.look(2)
+	switch {
+	case p.is("CATALOG", "DATABASE", "FUNCTION", "MODEL", "CONNECTION") && (p.tok(1).isName() || p.tok(1).key == "EXTENDED"):
+		d.Kind = p.next().key
+	case p.is("JOB") && p.tok(1).kind == tokString:
+		p.next()
+		p.next()
+		return &Other{p.spanFrom(start), "DESCRIBE JOB"}
+	}
+	d.Extended = p.take("EXTENDED")
+	d.Name = p.name()
+	d.Span = p.spanFrom(start)
+	return d
+}
