@@ -131,6 +131,8 @@ func (j *job) newAggFunc(c *phys.AggCall) (aggFunc, error) {
 		return &listAgg{arg: arg, sep: sep}, nil
 	case "ARRAY_AGG":
 		return &arrayAgg{arg: arg, t: t, ignoreNulls: c.IgnoreNulls}, nil
+	case "COLLECT":
+		return &collect{arg: arg, t: t}, nil
 	case "JSON_OBJECTAGG_NULL_ON_NULL", "JSON_OBJECTAGG_ABSENT_ON_NULL":
 		return &jsonObjectAgg{job: j, key: c.Args[0], val: c.Args[1], skipNulls: c.Fn.Name == "JSON_OBJECTAGG_ABSENT_ON_NULL"}, nil
 	case "JSON_ARRAYAGG_NULL_ON_NULL", "JSON_ARRAYAGG_ABSENT_ON_NULL":

@@ -29,13 +29,7 @@ func (f *extremum) better(v, than value.Value) bool {
 	if f.max {
 		v, than = than, v
 	}
-	switch f.t.Kind {
-	case value.KindDouble:
-		return v.Double() < than.Double()
-	case value.KindFloat:
-		return v.Float() < than.Float()
-	}
-	return compareValues(&f.t, v, than) < 0
+	return value.Less(f.t, v, than)
 }
 
 func (f *extremum) retract(*acc, value.Row) {}
@@ -71,7 +65,7 @@ type countedValue struct {
 func (f *extremumRetract) init(a *acc) { a.ext = &countedValues{at: map[string]*countedValue{}} }
 
 func (f *extremumRetract) better(v, than value.Value) bool {
-	c := compareValues(&f.t, v, than)
+	c := value.Compare(f.t, v, than)
 	return f.max && c > 0 || !f.max && c < 0
 }
 
@@ -103,7 +97,7 @@ func (f *extremumRetract) change(a *acc, v value.Value, by int64) {
 		a.n--
 		if a.n == 0 {
 			a.v = value.Null
-		} else if compareValues(&f.t, v, a.v) == 0 {
+		} else if value.Compare(f.t, v, a.v) == 0 {
 			f.search(a)
 		}
 	case e.n == 1 && by > 0:
@@ -142,7 +136,7 @@ func (f *extremumRetract) merge(a, b *acc) {
 		switch {
 		case had > 0 && now <= 0:
 			a.n--
-			search = search || !a.v.IsNull() && compareValues(&f.t, e.v, a.v) == 0
+			search = search || !a.v.IsNull() && value.Compare(f.t, e.v, a.v) == 0
 		case had <= 0 && now > 0:
 			a.n++
 		}

@@ -160,11 +160,8 @@ func (f *avg) result(a *acc) value.Value {
 	}
 	switch f.num.sum.Kind {
 	case value.KindDecimal:
-		n, v := a.n, a.v
-		if n < 0 {
-			n, v = -n, addDecimal(value.Decimal128(0, 0), v, true)
-		}
-		return divideDecimal(v, f.num.sum.Scale, n, f.out.Precision, f.out.Scale)
+		q, _ := value.DecimalDiv(a.v, f.num.sum.Scale, value.Decimal(value.DecOf(a.n)), 0, f.out.Precision, f.out.Scale)
+		return q
 	case value.KindDouble:
 		d := a.v.Double() / float64(a.n)
 		if f.out.Kind == value.KindFloat {

@@ -2,7 +2,6 @@ package stream
 
 import (
 	"encoding/binary"
-	"math"
 	"strings"
 
 	"github.com/labgrade/labgrade/value"
@@ -58,64 +57,21 @@ func (e *keyEncoder) project(dst, row value.Row) {
 	}
 }
 
+// appendKeyValue is value.AppendKey with the frequent types first: most keys are texts
+// and integers, and passing a type by pointer spares the copy.
 func appendKeyValue(dst []byte, t *value.Type, v value.Value) []byte {
 	if v.IsNull() {
 		return append(dst, 0)
 	}
-	dst = append(dst, 1)
 	switch t.Kind {
-	case value.KindChar, value.KindVarchar, value.KindBinary, value.KindVarbinary:
+	case value.KindChar, value.KindVarchar:
 		s := v.Str()
-		dst = binary.AppendUvarint(dst, uint64(len(s)))
+		dst = binary.AppendUvarint(append(dst, 1), uint64(len(s)))
 		return append(dst, s...)
-	case value.KindDouble:
-		f := v.Double()
-		if f != f {
-			f = math.NaN()
-		}
-		return binary.LittleEndian.AppendUint64(dst, math.Float64bits(f))
-	case value.KindFloat:
-		f := v.Float()
-		if f != f {
-			f = float32(math.NaN())
-		}
-		return binary.LittleEndian.AppendUint32(dst, math.Float32bits(f))
-	case value.KindDecimal:
-		hi, lo := v.Decimal128()
-		dst = binary.LittleEndian.AppendUint64(dst, lo)
-		return binary.LittleEndian.AppendUint64(dst, uint64(hi))
-	case value.KindTimestamp, value.KindTimestampLTZ:
-		dst = binary.LittleEndian.AppendUint64(dst, uint64(v.Millis()))
-		return binary.LittleEndian.AppendUint32(dst, uint32(v.NanoOfMilli()))
-	case value.KindBoolean:
-		if v.Bool() {
-			return append(dst, 1)
-		}
-		return append(dst, 0)
-	case value.KindArray, value.KindMultiset, value.KindMap, value.KindRow:
-		return appendKeyComposite(dst, t, v.Composite())
+	case value.KindInt, value.KindBigInt:
+		return binary.LittleEndian.AppendUint64(append(dst, 1), uint64(v.Int()))
 	}
-	return binary.LittleEndian.AppendUint64(dst, uint64(v.Int()))
-}
-
-func appendKeyComposite(dst []byte, t *value.Type, c *value.Composite) []byte {
-	dst = binary.AppendUvarint(dst, uint64(len(c.Elems)))
-	intType := value.Type{Kind: value.KindInt}
-	for i, e := range c.Elems {
-		switch t.Kind {
-		case value.KindRow:
-			dst = appendKeyValue(dst, &t.Fields[i].Type, e)
-		case value.KindMap:
-			dst = appendKeyValue(dst, t.Key, c.Keys[i])
-			dst = appendKeyValue(dst, t.Elem, e)
-		case value.KindMultiset:
-			dst = appendKeyValue(dst, t.Elem, c.Keys[i])
-			dst = appendKeyValue(dst, &intType, e)
-		default:
-			dst = appendKeyValue(dst, t.Elem, e)
-		}
-	}
-	return dst
+	return value.AppendKey(dst, *t, v)
 }
 
 // keepRow copies a borrowed row into state, texts included.
