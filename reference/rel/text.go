@@ -108,7 +108,7 @@ func Line(n Node) string {
 		for i, r := range n.Rows {
 			cells := make([]string, len(r))
 			for j, c := range r {
-				cells[j] = rex.Digest(c)
+				cells[j] = rex.LiteralText(c)
 			}
 			rows[i] = "{ " + strings.Join(cells, ", ") + " }"
 		}

@@ -60,6 +60,9 @@ func literalDigest(l *Literal, mode typeMode) string {
 	return body + ":" + TypeText(t, true)
 }
 
+// LiteralText is a literal without its type, as LogicalValues shows it.
+func LiteralText(l *Literal) string { return literalBody(l) }
+
 func literalBody(l *Literal) string {
 	if l.V.IsNull() {
 		return "null"

@@ -1,0 +1,60 @@
+// Package bind turns parsed statements into logical plans (package rel): it resolves
+// names, types expressions with package fn, checks what Flink's validator checks, and
+// gives exactly the tree that EXPLAIN prints as Abstract Syntax Tree.
+//
+// It follows the two steps of Flink in one pass: Calcite's validation (errors in the
+// order FROM, WHERE, GROUP BY, HAVING, SELECT, ORDER BY) and the conversion to
+// relational algebra. What it cannot convert exactly it refuses with unsupported.
+package bind
+
+import (
+	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/fn"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/sql"
+)
+
+// Catalog is what the binder asks of the session's catalogs.
+type Catalog interface {
+	// Resolve makes a path of one to three name parts, with a default catalog and database.
+	Resolve(parts []string, catalogName, database string) catalog.Path
+	// Table finds a table or view, or nil. Temporary objects hide permanent ones.
+	Table(p catalog.Path) *catalog.Table
+	// Objects lists the names of tables and views in a database, for "did you mean".
+	Objects(catalogName, database string) []string
+	// Catalogs lists the catalog names.
+	Catalogs() []string
+}
+
+// Env is the session that a statement is bound in.
+type Env struct {
+	Catalog Catalog
+	// DefaultCatalog and DefaultDatabase qualify unqualified names.
+	DefaultCatalog, DefaultDatabase string
+	// Batch is the runtime mode.
+	Batch bool
+}
+
+// binder is the state of binding one statement.
+type binder struct {
+	env *Env
+	fn  *fn.Context
+	// cors numbers correlation variables ($cor0, ...) in the order of creation.
+	cors int
+	// viewDepth stops views that contain themselves.
+	viewDepth int
+}
+
+func newBinder(env *Env) *binder {
+	return &binder{env: env, fn: &fn.Context{Batch: env.Batch}}
+}
+
+// Query binds a query: the tree and, in its schema, the names of the result columns.
+func Query(q *sql.Query, env *Env) (rel.Node, error) {
+	b := newBinder(env)
+	n, err := b.topQuery(q)
+	if err != nil {
+		return nil, err
+	}
+	return n.node, nil
+}

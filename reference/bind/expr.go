@@ -1,0 +1,437 @@
+package bind
+
+import (
+	"strings"
+
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/fn"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/sql"
+	"github.com/labgrade/labgrade/value"
+)
+
+// exprs binds the expressions of one clause.
+type exprs struct {
+	b  *binder
+	sc *scope
+	// blk is the SELECT block, for USING columns and named windows; nil outside one.
+	blk *block
+	// agg is set while expressions are read over the aggregate's output.
+	agg *aggregation
+	// noAgg names the clause in which aggregates are illegal ("WHERE", ...), or is "".
+	noAgg string
+	// inAgg: inside the arguments of an aggregate.
+	inAgg bool
+	// inOver: inside the arguments of a window function.
+	inOver bool
+}
+
+func (x *exprs) resolve(name string, args ...rex.Expr) (rex.Expr, error) {
+	return fn.Resolve(x.b.fn, name, args)
+}
+
+// bind types one expression.
+func (x *exprs) bind(e sql.Expr) (rex.Expr, error) {
+	if x.agg != nil {
+		if r, err := x.agg.lookup(x, e); r != nil || err != nil {
+			return r, err
+		}
+	}
+	switch e := e.(type) {
+	case *sql.ColumnRef:
+		return x.column(e)
+	case *sql.NumberLit:
+		return numberLiteral(e.Text, false)
+	case *sql.StringLit:
+		return stringLiteral(e.Value), nil
+	case *sql.BinaryLit:
+		return binaryLiteral(e.Hex)
+	case *sql.BoolLit:
+		if e.Unknown {
+			return &rex.Literal{V: value.Null, T: value.Type{Kind: value.KindBoolean, Nullable: true}}, nil
+		}
+		return &rex.Literal{V: value.Bool(e.Value), T: value.Type{Kind: value.KindBoolean}}, nil
+	case *sql.NullLit:
+		return &rex.Literal{V: value.Null, T: value.Type{Kind: value.KindNull, Nullable: true}}, nil
+	case *sql.TemporalLit:
+		return temporalLiteral(e.Kind, e.Text)
+	case *sql.IntervalLit:
+		return x.interval(e)
+	case *sql.Unary:
+		return x.unary(e)
+	case *sql.Binary:
+		return x.binary(e)
+	case *sql.Between:
+		return x.between(e)
+	case *sql.Like:
+		return x.like(e)
+	case *sql.In:
+		return x.in(e)
+	case *sql.Case:
+		return x.caseExpr(e)
+	case *sql.Cast:
+		return x.cast(e)
+	case *sql.Call:
+		return x.call(e)
+	case *sql.Flag:
+		return &rex.Flag{Text: e.Text, T: value.Type{Kind: value.KindSymbol}}, nil
+	case *sql.Subquery:
+		return x.scalarSubquery(e)
+	case *sql.Quantified:
+		return x.quantified(e)
+	case *sql.RowExpr:
+		return x.constructor("ROW", e.Items)
+	case *sql.ArrayExpr:
+		if e.Query != nil {
+			return nil, unsupported.New("ARRAY(query)")
+		}
+		return x.constructor("ARRAY", e.Items)
+	case *sql.MapExpr:
+		if e.Query != nil {
+			return nil, unsupported.New("MAP(query)")
+		}
+		return x.constructor("MAP", e.Items)
+	case *sql.Index:
+		return x.operator("ITEM", e.X, e.I)
+	case *sql.FieldAccess:
+		return x.field(e)
+	case *sql.Star:
+		return nil, flinkerr.Validator("Unknown identifier '*'")
+	case *sql.Descriptor:
+		return x.descriptor(e)
+	}
+	return nil, unsupported.New("expression %T", e)
+}
+
+// operator binds the operands and resolves a call of them.
+func (x *exprs) operator(name string, operands ...sql.Expr) (rex.Expr, error) {
+	args := make([]rex.Expr, len(operands))
+	for i, o := range operands {
+		a, err := x.bind(o)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = a
+	}
+	return x.resolve(name, args...)
+}
+
+func (x *exprs) constructor(name string, items []sql.Expr) (rex.Expr, error) {
+	return x.operator(name, items...)
+}
+
+// column resolves a name used as a value.
+func (x *exprs) column(e *sql.ColumnRef) (rex.Expr, error) {
+	parts := nameParts(e.Name)
+	if x.sc.pattern != nil {
+		return x.sc.pattern.ref(x, parts)
+	}
+	if len(parts) == 1 && x.blk != nil {
+		if common := x.blk.commonColumn(parts[0]); common != nil {
+			return x.operator("COALESCE", common[0], common[1])
+		}
+	}
+	c, err := x.sc.resolve(parts)
+	if err != nil {
+		return nil, err
+	}
+	if x.agg != nil && c.scope == x.sc {
+		return nil, x.agg.notGrouped(e.Name)
+	}
+	return x.ref(c), nil
+}
+
+// ref makes the expression of a resolved column; a column of an outer block becomes a
+// field of a correlation variable.
+func (x *exprs) ref(c *column) rex.Expr {
+	f := c.kid.fields[c.index]
+	var r rex.Expr
+	if c.scope == x.sc {
+		r = &rex.InputRef{Index: c.kid.offset + c.index, T: f.Type}
+	} else {
+		v := &rex.CorrelVar{ID: x.b.cors}
+		x.b.cors++
+		c.scope.cors = append(c.scope.cors, v)
+		r = &rex.Field{X: v, Name: f.Name, Index: c.kid.offset + c.index, T: f.Type}
+	}
+	for _, n := range c.rest {
+		r = fieldOf(r, n)
+	}
+	return r
+}
+
+// fieldOf opens a ROW value; its fields may be NULL when the row may be.
+func fieldOf(r rex.Expr, name string) rex.Expr {
+	t := r.Type()
+	i := fieldIndex(t.Fields, name)
+	ft := t.Fields[i].Type
+	ft.Nullable = ft.Nullable || t.Nullable
+	return &rex.Field{X: r, Name: name, Index: i, T: ft}
+}
+
+func (x *exprs) field(e *sql.FieldAccess) (rex.Expr, error) {
+	r, err := x.bind(e.X)
+	if err != nil {
+		return nil, err
+	}
+	if r.Type().Kind != value.KindRow || fieldIndex(r.Type().Fields, e.Field.Text) < 0 {
+		return nil, flinkerr.Validator("Unknown field '%s'", e.Field.Text)
+	}
+	return fieldOf(r, e.Field.Text), nil
+}
+
+func (x *exprs) unary(e *sql.Unary) (rex.Expr, error) {
+	switch e.Op {
+	case "-":
+		if lit, ok := negated(e.X); ok {
+			return lit, nil
+		}
+		return x.operator("-", e.X)
+	case "+":
+		return x.bind(e.X)
+	case "EXISTS":
+		return x.exists(e)
+	case "NOT":
+		// NOT x IN (..) is read as x NOT IN (..) by the conversion (see pushNot).
+		return x.operator("NOT", e.X)
+	case "UNIQUE":
+		return nil, unsupported.New("UNIQUE")
+	case "IS UNKNOWN":
+		return x.operator("IS NULL", e.X)
+	case "IS NOT UNKNOWN":
+		return x.operator("IS NOT NULL", e.X)
+	}
+	return x.operator(e.Op, e.X)
+}
+
+func (x *exprs) binary(e *sql.Binary) (rex.Expr, error) {
+	if e.Op == "AND" || e.Op == "OR" {
+		return x.operator(e.Op, e.X, e.Y)
+	}
+	return x.operator(e.Op, e.X, e.Y)
+}
+
+// between becomes two comparisons, as Calcite's convertlet does.
+func (x *exprs) between(e *sql.Between) (rex.Expr, error) {
+	args, err := x.bindAll(e.X, e.Lo, e.Hi)
+	if err != nil {
+		return nil, err
+	}
+	within := func(lo, hi rex.Expr) (rex.Expr, error) {
+		ge, err := x.resolve(">=", args[0], lo)
+		if err != nil {
+			return nil, err
+		}
+		le, err := x.resolve("<=", args[0], hi)
+		if err != nil {
+			return nil, err
+		}
+		return x.resolve("AND", ge, le)
+	}
+	r, err := within(args[1], args[2])
+	if err != nil {
+		return nil, err
+	}
+	if e.Symmetric {
+		r2, err := within(args[2], args[1])
+		if err != nil {
+			return nil, err
+		}
+		if r, err = x.resolve("OR", r, r2); err != nil {
+			return nil, err
+		}
+	}
+	if e.Not {
+		return x.resolve("NOT", r)
+	}
+	return r, nil
+}
+
+func (x *exprs) bindAll(es ...sql.Expr) ([]rex.Expr, error) {
+	args := make([]rex.Expr, len(es))
+	for i, e := range es {
+		a, err := x.bind(e)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = a
+	}
+	return args, nil
+}
+
+func (x *exprs) like(e *sql.Like) (rex.Expr, error) {
+	ops := []sql.Expr{e.X, e.Pattern}
+	if e.Escape != nil {
+		ops = append(ops, e.Escape)
+	}
+	r, err := x.operator(e.Op, ops...)
+	if err != nil || !e.Not {
+		return r, err
+	}
+	return x.resolve("NOT", r)
+}
+
+// in turns IN (list) into a disjunction of equalities, and IN (query) into a sub-query.
+func (x *exprs) in(e *sql.In) (rex.Expr, error) {
+	if e.Query != nil {
+		return x.inQuery(e)
+	}
+	left, err := x.bind(e.X)
+	if err != nil {
+		return nil, err
+	}
+	if r, ok := e.X.(*sql.RowExpr); ok && len(r.Items) > 1 {
+		return nil, unsupported.New("row value IN list")
+	}
+	items, err := x.bindAll(e.List...)
+	if err != nil {
+		return nil, err
+	}
+	items, left, err = inListTypes(x, left, items)
+	if err != nil {
+		return nil, err
+	}
+	var eqs []rex.Expr
+	seen := map[string]bool{}
+	for _, it := range items {
+		eq, err := x.resolve("=", left, it)
+		if err != nil {
+			return nil, err
+		}
+		if k := rex.Digest(eq); !seen[k] {
+			seen[k] = true
+			eqs = append(eqs, eq)
+		}
+	}
+	r := eqs[0]
+	if len(eqs) > 1 {
+		if r, err = x.resolve("OR", eqs...); err != nil {
+			return nil, err
+		}
+	}
+	if e.Not {
+		return x.resolve("NOT", r)
+	}
+	return r, nil
+}
+
+func (x *exprs) caseExpr(e *sql.Case) (rex.Expr, error) {
+	var args []rex.Expr
+	var subject rex.Expr
+	if e.X != nil {
+		s, err := x.bind(e.X)
+		if err != nil {
+			return nil, err
+		}
+		subject = s
+	}
+	for _, w := range e.When {
+		cond, err := x.bind(w.Cond)
+		if err != nil {
+			return nil, err
+		}
+		if subject != nil {
+			if cond, err = x.resolve("=", subject, cond); err != nil {
+				return nil, err
+			}
+		}
+		then, err := x.bind(w.Then)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, cond, then)
+	}
+	var elseX rex.Expr = &rex.Literal{V: value.Null, T: value.Type{Kind: value.KindNull, Nullable: true}}
+	if e.Else != nil {
+		r, err := x.bind(e.Else)
+		if err != nil {
+			return nil, err
+		}
+		elseX = r
+	}
+	return x.resolve("CASE", append(args, elseX)...)
+}
+
+func (x *exprs) cast(e *sql.Cast) (rex.Expr, error) {
+	to, err := typeOf(e.Type)
+	if err != nil {
+		return nil, err
+	}
+	arg, err := x.bind(e.X)
+	if err != nil {
+		return nil, err
+	}
+	return fn.ResolveCast(x.b.fn, arg, to, e.Try)
+}
+
+// call binds a function call: scalar, aggregate (illegal here) or windowed.
+func (x *exprs) call(e *sql.Call) (rex.Expr, error) {
+	name := strings.ToUpper(callName(e))
+	if e.Over != nil || e.OverName != "" {
+		return x.over(e)
+	}
+	if isAuxiliary(name) && x.agg != nil {
+		return nil, flinkerr.Validator("Call to auxiliary group function '%s' must have matching call to group function '%s' in GROUP BY clause",
+			name, "$"+groupOf(name))
+	}
+	if isAggregateCall(e) {
+		if x.noAgg != "" {
+			return nil, flinkerr.Validator("Aggregate expression is illegal in %s clause", x.noAgg)
+		}
+		if x.inAgg {
+			return nil, flinkerr.Validator("Aggregate expressions cannot be nested")
+		}
+		return nil, unsupported.New("aggregate %s here", name)
+	}
+	if needsOver(name) {
+		return nil, flinkerr.Validator("OVER clause is necessary for window functions")
+	}
+	if e.Star {
+		return nil, flinkerr.Validator("Unknown identifier '*'")
+	}
+	if isTableFunction(name) {
+		return nil, flinkerr.New(flinkerr.ClassCalcite, "Cannot call table function here: '%s'", name)
+	}
+	args := make([]rex.Expr, len(e.Args))
+	for i, a := range e.Args {
+		if na, ok := a.(*sql.NamedArg); ok {
+			return nil, unsupported.New("named argument %s", na.Name.Text)
+		}
+		r, err := x.bind(a)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = r
+	}
+	ctx := *x.b.fn
+	ctx.Written = callName(e)
+	return fn.Resolve(&ctx, name, args)
+}
+
+func (x *exprs) descriptor(e *sql.Descriptor) (rex.Expr, error) {
+	names := make([]rex.Expr, len(e.Columns))
+	for i, c := range e.Columns {
+		ref, ok := c.(*sql.ColumnRef)
+		if !ok || len(ref.Name.Parts) != 1 {
+			return nil, flinkerr.Validator("Table or column alias must be a simple identifier")
+		}
+		names[i] = stringLiteral(ref.Name.Parts[0].Text)
+	}
+	return &rex.Call{Op: rex.Descriptor, Args: names, T: value.Type{Kind: value.KindDescriptor}}, nil
+}
+
+func nameParts(n sql.Name) []string {
+	parts := make([]string, len(n.Parts))
+	for i, p := range n.Parts {
+		parts[i] = p.Text
+	}
+	return parts
+}
+
+func callName(c *sql.Call) string {
+	if len(c.Name.Parts) == 0 {
+		return ""
+	}
+	return c.Name.Parts[len(c.Name.Parts)-1].Text
+}

@@ -1,0 +1,395 @@
+package bind
+
+import (
+	"sort"
+	"strconv"
+
+	"github.com/labgrade/labgrade/reference/fn"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/value"
+)
+
+// The functions here make nodes as Calcite's RelBuilder does under Flink's settings:
+// projections are not merged, but trivial ones are left out or rename their input.
+
+// uniquify makes names distinct: a nameless column i becomes $fi, a repeated name x
+// gets the number of names before it.
+func uniquify(names []string) []string {
+	used := map[string]bool{}
+	out := make([]string, len(names))
+	for i, n := range names {
+		name := n
+		if name == "" || used[name] {
+			base := name
+			if base == "" {
+				base = "$f"
+			}
+			for j := len(used); ; j++ {
+				name = base + strconv.Itoa(j)
+				if !used[name] {
+					break
+				}
+			}
+		}
+		used[name] = true
+		out[i] = name
+	}
+	return out
+}
+
+func isIdentity(es []rex.Expr, in []value.Field) bool {
+	if len(es) != len(in) {
+		return false
+	}
+	for i, e := range es {
+		r, ok := e.(*rex.InputRef)
+		if !ok || r.Index != i || !sameType(r.T, in[i].Type) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameType compares types as their digests do, NOT NULL included.
+func sameType(a, b value.Type) bool {
+	return a.Nullable == b.Nullable && a.Kind == b.Kind && rex.TypeText(a, true) == rex.TypeText(b, true)
+}
+
+func sameNames(names []string, in []value.Field) bool {
+	for i, n := range names {
+		if in[i].Name != n {
+			return false
+		}
+	}
+	return len(names) == len(in)
+}
+
+// projectNamed is RelBuilder.projectNamed.
+func projectNamed(in rel.Node, es []rex.Expr, names []string, force bool) rel.Node {
+	names = uniquify(names)
+	if !force && isIdentity(es, in.Schema()) {
+		switch n := in.(type) {
+		case *rel.Project:
+			c := *n
+			c.Fields = renamed(n.Fields, names)
+			return &c
+		case *rel.Values:
+			c := *n
+			c.Fields = renamed(n.Fields, names)
+			return &c
+		}
+		return in
+	}
+	return project(in, es, names, force)
+}
+
+func renamed(fields []value.Field, names []string) []value.Field {
+	out := append([]value.Field(nil), fields...)
+	for i := range out {
+		out[i].Name = names[i]
+	}
+	return out
+}
+
+// project is RelBuilder.project: the expressions are simplified.
+func project(in rel.Node, es []rex.Expr, names []string, force bool) rel.Node {
+	simple := make([]rex.Expr, len(es))
+	for i, e := range es {
+		simple[i] = simplifyPreservingType(e)
+	}
+	if !force && isIdentity(simple, in.Schema()) {
+		return in
+	}
+	return newProject(in, simple, names)
+}
+
+// newProject is LogicalProject.create: no simplification.
+func newProject(in rel.Node, es []rex.Expr, names []string) *rel.Project {
+	p := &rel.Project{Base: rel.Base{In: []rel.Node{in}}, Exprs: es}
+	for i, e := range es {
+		p.Fields = append(p.Fields, value.Field{Name: names[i], Type: e.Type()})
+	}
+	return p
+}
+
+// rename is RelBuilder.rename: a renaming Project unless the names are right.
+func rename(in rel.Node, names []string) rel.Node {
+	if sameNames(names, in.Schema()) {
+		return in
+	}
+	if v, ok := in.(*rel.Values); ok {
+		c := *v
+		c.Fields = renamed(v.Fields, names)
+		return &c
+	}
+	return newProject(in, refs(in), names)
+}
+
+// refs are references to all columns of a node.
+func refs(in rel.Node) []rex.Expr {
+	es := make([]rex.Expr, len(in.Schema()))
+	for i, f := range in.Schema() {
+		es[i] = &rex.InputRef{Index: i, T: f.Type}
+	}
+	return es
+}
+
+func schemaNames(in rel.Node) []string {
+	names := make([]string, len(in.Schema()))
+	for i, f := range in.Schema() {
+		names[i] = f.Name
+	}
+	return names
+}
+
+func newFilter(in rel.Node, cond rex.Expr) *rel.Filter {
+	return &rel.Filter{Base: rel.Base{In: []rel.Node{in}, Fields: in.Schema()}, Cond: cond}
+}
+
+// buildFilter is RelBuilder.filter: the condition is simplified, TRUE adds nothing
+// and FALSE leaves an empty Values.
+func buildFilter(in rel.Node, cond rex.Expr) rel.Node {
+	cond = simplifyFilter(cond)
+	if l, ok := cond.(*rex.Literal); ok && l.T.Kind == value.KindBoolean {
+		if !l.V.IsNull() && l.V.Bool() {
+			return in
+		}
+		return &rel.Values{Base: rel.Base{Fields: in.Schema()}}
+	}
+	return newFilter(in, cond)
+}
+
+// buildAggregate is RelBuilder.aggregate: unused columns of a Project below are
+// pruned. sets is nil for a plain GROUP BY.
+func buildAggregate(in rel.Node, keys []int, sets [][]int, calls []rel.AggCall) rel.Node {
+	if hasGroupID(calls) || duplicateSets(sets) {
+		return aggregatePerDuplicate(in, keys, sets, calls)
+	}
+	sets = sortSets(sets)
+	if p, ok := in.(*rel.Project); ok {
+		used := map[int]bool{}
+		for _, k := range keys {
+			used[k] = true
+		}
+		for _, c := range calls {
+			for _, a := range c.Args {
+				used[a] = true
+			}
+			if c.Filter >= 0 {
+				used[c.Filter] = true
+			}
+			for _, s := range c.Collation {
+				used[s.Column] = true
+			}
+		}
+		switch {
+		case len(used) == 0:
+			in = p.In[0]
+		case len(used) < len(p.Fields):
+			in, keys, sets, calls = prune(p, used, keys, sets, calls)
+		}
+	}
+	if len(sets) == 1 && len(sets[0]) == len(keys) {
+		sets = nil
+	}
+	return newAggregate(in, keys, sets, calls)
+}
+
+func prune(p *rel.Project, used map[int]bool, keys []int, sets [][]int, calls []rel.AggCall) (rel.Node, []int, [][]int, []rel.AggCall) {
+	order := make([]int, 0, len(used))
+	for i := range used {
+		order = append(order, i)
+	}
+	sort.Ints(order)
+	to := map[int]int{}
+	c := *p
+	c.Exprs, c.Fields = nil, nil
+	for i, o := range order {
+		to[o] = i
+		c.Exprs = append(c.Exprs, p.Exprs[o])
+		c.Fields = append(c.Fields, p.Fields[o])
+	}
+	move := func(is []int) []int {
+		out := make([]int, len(is))
+		for i, x := range is {
+			out[i] = to[x]
+		}
+		return out
+	}
+	var newSets [][]int
+	for _, s := range sets {
+		newSets = append(newSets, move(s))
+	}
+	newCalls := make([]rel.AggCall, len(calls))
+	for i, a := range calls {
+		a.Args = move(a.Args)
+		if a.Filter >= 0 {
+			a.Filter = to[a.Filter]
+		}
+		cs := append([]rel.SortKey(nil), a.Collation...)
+		for j := range cs {
+			cs[j].Column = to[cs[j].Column]
+		}
+		a.Collation = cs
+		newCalls[i] = a
+	}
+	return &c, move(keys), newSets, newCalls
+}
+
+// newAggregate derives the output columns: keys under their input names (nullable
+// where a grouping set leaves them out), then the calls.
+func newAggregate(in rel.Node, keys []int, sets [][]int, calls []rel.AggCall) *rel.Aggregate {
+	a := &rel.Aggregate{Base: rel.Base{In: []rel.Node{in}}, Keys: keys, Sets: sets, Calls: calls}
+	taken := map[string]bool{}
+	for _, k := range keys {
+		f := in.Schema()[k]
+		if sets != nil && !inAllSets(sets, k) {
+			f.Type.Nullable = true
+		}
+		taken[f.Name] = true
+		a.Fields = append(a.Fields, f)
+	}
+	for i, c := range calls {
+		base := c.Name
+		if base == "" {
+			base = "$f" + strconv.Itoa(len(keys)+i)
+		}
+		name := base
+		for j := 0; taken[name]; j++ {
+			name = base + "_" + strconv.Itoa(j)
+		}
+		taken[name] = true
+		a.Fields = append(a.Fields, value.Field{Name: name, Type: c.T})
+	}
+	return a
+}
+
+func inAllSets(sets [][]int, k int) bool {
+	for _, s := range sets {
+		found := false
+		for _, x := range s {
+			found = found || x == k
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// sortSets orders grouping sets as Calcite does: by their members one by one, a
+// longer set before its own prefix.
+func sortSets(sets [][]int) [][]int {
+	out := append([][]int(nil), sets...)
+	sort.SliceStable(out, func(i, j int) bool { return setBefore(out[i], out[j]) })
+	return out
+}
+
+func setBefore(a, b []int) bool {
+	for i := range a {
+		if i >= len(b) {
+			return true
+		}
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}
+
+func sameSet(a, b []int) bool { return !setBefore(a, b) && !setBefore(b, a) }
+
+func duplicateSets(sets [][]int) bool {
+	for i := range sets {
+		for j := i + 1; j < len(sets); j++ {
+			if sameSet(sets[i], sets[j]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasGroupID(calls []rel.AggCall) bool {
+	for _, c := range calls {
+		if c.Fn.Name == "GROUP_ID" {
+			return true
+		}
+	}
+	return false
+}
+
+// aggregatePerDuplicate is Calcite's rewrite of duplicate grouping sets and of
+// GROUP_ID(): one aggregate per repetition, each with its number as GROUP_ID().
+func aggregatePerDuplicate(in rel.Node, keys []int, sets [][]int, calls []rel.AggCall) rel.Node {
+	if sets == nil {
+		sets = [][]int{keys}
+	}
+	names := schemaNames(newAggregate(in, keys, sets, calls))
+	var rounds [][][]int
+	for _, s := range sortSets(sets) {
+		n := 0
+		for n < len(rounds) && contains(rounds[n], s) {
+			n++
+		}
+		if n == len(rounds) {
+			rounds = append(rounds, nil)
+		}
+		rounds[n] = append(rounds[n], s)
+	}
+	var plain []rel.AggCall
+	for _, c := range calls {
+		if c.Fn.Name != "GROUP_ID" {
+			plain = append(plain, c)
+		}
+	}
+	var inputs []rel.Node
+	for id, round := range rounds {
+		agg := buildAggregate(in, keys, round, plain)
+		all := refs(agg)
+		es := append([]rex.Expr(nil), all[:len(keys)]...)
+		next := len(keys)
+		for _, c := range calls {
+			if c.Fn.Name == "GROUP_ID" {
+				es = append(es, &rex.Literal{V: value.Int(int64(id)), T: value.Type{Kind: value.KindBigInt}})
+				continue
+			}
+			es = append(es, all[next])
+			next++
+		}
+		inputs = append(inputs, project(agg, es, names, false))
+	}
+	if len(inputs) == 1 {
+		return inputs[0]
+	}
+	return newUnion(inputs, true)
+}
+
+func contains(sets [][]int, s []int) bool {
+	for _, x := range sets {
+		if sameSet(x, s) {
+			return true
+		}
+	}
+	return false
+}
+
+func newUnion(in []rel.Node, all bool) *rel.Union {
+	return &rel.Union{Base: rel.Base{In: in, Fields: setFields(in)}, All: all}
+}
+
+// setFields are the columns of a set operation: names of the first input, common types.
+func setFields(in []rel.Node) []value.Field {
+	out := append([]value.Field(nil), in[0].Schema()...)
+	for i := range out {
+		ts := make([]value.Type, len(in))
+		for j, n := range in {
+			ts[j] = n.Schema()[i].Type
+		}
+		if t, ok := fn.LeastRestrictive(ts); ok {
+			out[i].Type = t
+		}
+	}
+	return out
+}

@@ -1,0 +1,147 @@
+package bind
+
+import (
+	"strings"
+
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/sql"
+	"github.com/labgrade/labgrade/value"
+)
+
+// typeOf turns a written type into a type. Types are nullable unless NOT NULL stood
+// behind them.
+func typeOf(t sql.TypeName) (value.Type, error) {
+	out := value.Type{Nullable: !t.NotNull}
+	param := func(i, def int) int {
+		if i < len(t.Params) {
+			return t.Params[i]
+		}
+		return def
+	}
+	switch t.Name {
+	case "BOOLEAN":
+		out.Kind = value.KindBoolean
+	case "TINYINT":
+		out.Kind = value.KindTinyInt
+	case "SMALLINT":
+		out.Kind = value.KindSmallInt
+	case "INT", "INTEGER":
+		out.Kind = value.KindInt
+	case "BIGINT":
+		out.Kind = value.KindBigInt
+	case "DECIMAL", "DEC", "NUMERIC":
+		out.Kind = value.KindDecimal
+		out.Precision, out.Scale = param(0, 10), param(1, 0)
+		if out.Precision < 1 || out.Precision > 38 {
+			return out, flinkerr.Validation("Decimal precision must be between 1 and 38 (both inclusive).")
+		}
+		if out.Scale > out.Precision {
+			return out, flinkerr.Validation("Decimal scale must be between 0 and the precision %d (both inclusive).", out.Precision)
+		}
+	case "FLOAT":
+		out.Kind = value.KindFloat
+	case "DOUBLE", "DOUBLE PRECISION":
+		out.Kind = value.KindDouble
+	case "CHAR", "CHARACTER":
+		out.Kind = value.KindChar
+		out.Length = param(0, 1)
+	case "VARCHAR", "CHARACTER VARYING", "CHAR VARYING":
+		out.Kind = value.KindVarchar
+		out.Length = param(0, 1)
+	case "STRING":
+		out.Kind = value.KindVarchar
+		out.Length = value.MaxLength
+	case "BINARY":
+		out.Kind = value.KindBinary
+		out.Length = param(0, 1)
+	case "VARBINARY", "BINARY VARYING":
+		out.Kind = value.KindVarbinary
+		out.Length = param(0, 1)
+	case "BYTES":
+		out.Kind = value.KindVarbinary
+		out.Length = value.MaxLength
+	case "DATE":
+		out.Kind = value.KindDate
+	case "TIME":
+		out.Kind = value.KindTime
+		out.Precision = param(0, 0)
+	case "TIMESTAMP":
+		out.Kind = value.KindTimestamp
+		out.Precision = param(0, 6)
+	case "TIMESTAMP_LTZ":
+		out.Kind = value.KindTimestampLTZ
+		out.Precision = param(0, 6)
+	case "INTERVAL":
+		it, err := intervalType(t.Unit)
+		if err != nil {
+			return out, err
+		}
+		it.Nullable = out.Nullable
+		return it, nil
+	case "ARRAY", "MULTISET":
+		out.Kind = value.KindArray
+		if t.Name == "MULTISET" {
+			out.Kind = value.KindMultiset
+		}
+		if len(t.Elems) != 1 {
+			return out, unsupported.New("type %s", t.Name)
+		}
+		e, err := typeOf(t.Elems[0])
+		if err != nil {
+			return out, err
+		}
+		out.Elem = &e
+	case "MAP":
+		out.Kind = value.KindMap
+		if len(t.Elems) != 2 {
+			return out, unsupported.New("type %s", t.Name)
+		}
+		k, err := typeOf(t.Elems[0])
+		if err != nil {
+			return out, err
+		}
+		v, err := typeOf(t.Elems[1])
+		if err != nil {
+			return out, err
+		}
+		out.Key, out.Elem = &k, &v
+	case "ROW":
+		out.Kind = value.KindRow
+		for i, f := range t.Fields {
+			ft, err := typeOf(f.Type)
+			if err != nil {
+				return out, err
+			}
+			_ = i
+			out.Fields = append(out.Fields, value.Field{Name: f.Name.Text, Type: ft, Comment: f.Comment})
+		}
+	default:
+		return out, flinkerr.Validator("Unknown identifier '%s'", t.Name)
+	}
+	return out, nil
+}
+
+// intervalType is the type of an interval with its unit as written.
+func intervalType(u sql.IntervalUnit) (value.Type, error) {
+	t := value.Type{Kind: value.KindIntervalDayTime, Unit: u.From}
+	from := strings.ToUpper(u.From)
+	switch from {
+	case "YEAR", "MONTH", "QUARTER":
+		t.Kind = value.KindIntervalYearMonth
+	case "DAY", "HOUR", "MINUTE", "SECOND", "WEEK":
+	default:
+		return t, unsupported.New("interval unit %s", u.From)
+	}
+	if u.To != "" {
+		t.Unit += " TO " + u.To
+	}
+	t.Precision, t.Scale = 2, 6
+	if u.Precision > 0 {
+		t.Precision = u.Precision
+	}
+	if u.ToPrecision >= 0 {
+		t.Scale = u.ToPrecision
+	}
+	return t, nil
+}
