@@ -39,7 +39,7 @@ type block struct {
 	// items are the select items with stars expanded.
 	items []item
 	// using are the shared columns of JOIN .. USING: each stands for a pair.
-	using []usingColumn
+	using   []usingColumn
 	windows map[string]*sql.WindowSpec
 }
 

@@ -1,0 +1,185 @@
+package bind
+
+import (
+	"sort"
+
+	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/sql"
+	"github.com/labgrade/labgrade/value"
+)
+
+// scan makes LogicalTableScan, above it a Project for computed and metadata columns,
+// and in streaming mode a LogicalWatermarkAssigner.
+func (b *binder) scan(t *catalog.Table, hints []sql.Hint) (*relation, error) {
+	if len(hints) > 0 {
+		return nil, unsupported.New("table hint %s", hints[0].Name.Text)
+	}
+	s := &rel.Scan{Table: t}
+	plain := true
+	index := map[string]int{}
+	for _, c := range t.Columns {
+		if c.Kind == catalog.Physical {
+			index[c.Name] = len(s.Fields)
+			s.Fields = append(s.Fields, value.Field{Name: c.Name, Type: b.atSource(t, c)})
+		} else {
+			plain = false
+		}
+	}
+	keys := metadataColumns(t)
+	at := map[string]int{}
+	for _, k := range keys {
+		at[k.key] = len(s.Fields)
+		s.Metadata = append(s.Metadata, k.key)
+		s.Fields = append(s.Fields, value.Field{Name: k.key, Type: k.t})
+	}
+	var n rel.Node = s
+	if !plain {
+		p, err := sourceProject(s, t, index, at)
+		if err != nil {
+			return nil, err
+		}
+		n = p
+	}
+	if t.Watermark != nil && !b.env.Batch {
+		w := &rel.WatermarkAssigner{Base: rel.Base{In: []rel.Node{n}}, Column: t.Watermark.Column, Expr: t.Watermark.Expr}
+		w.Fields = append([]value.Field(nil), n.Schema()...)
+		w.Fields[w.Column].Type.Time = value.Rowtime
+		n = w
+	}
+	return &relation{node: n, fields: n.Schema()}, nil
+}
+
+// atSource is a column's type below the watermark assigner.
+func (b *binder) atSource(_ *catalog.Table, c catalog.Column) value.Type {
+	t := c.Type
+	if t.Time == value.Rowtime {
+		t.Time = value.NoTimeAttribute
+	}
+	return t
+}
+
+type metadataKey struct {
+	key   string
+	t     value.Type
+	order int
+}
+
+// metadataColumns lists the metadata keys that a scan reads, in the order in which
+// the filesystem connector offers them.
+func metadataColumns(t *catalog.Table) []metadataKey {
+	offers := []metadataKey{
+		{key: "file.path", t: value.Type{Kind: value.KindVarchar, Length: value.MaxLength}},
+		{key: "file.name", t: value.Type{Kind: value.KindVarchar, Length: value.MaxLength}},
+		{key: "file.size", t: value.Type{Kind: value.KindBigInt}},
+		{key: "file.modification-time", t: value.Type{Kind: value.KindTimestampLTZ, Precision: 3}},
+	}
+	seen := map[string]bool{}
+	var out []metadataKey
+	for _, c := range t.Columns {
+		if c.Kind != catalog.Metadata || seen[c.MetadataKey] {
+			continue
+		}
+		seen[c.MetadataKey] = true
+		for i, o := range offers {
+			if o.key == c.MetadataKey {
+				o.order = i
+				out = append(out, o)
+			}
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].order < out[j].order })
+	return out
+}
+
+// sourceProject brings metadata columns to their types and computes the computed ones.
+func sourceProject(s *rel.Scan, t *catalog.Table, physical, metadata map[string]int) (rel.Node, error) {
+	var es []rex.Expr
+	var names []string
+	// Computed columns see the table's physical and metadata columns in table order.
+	base := make([]rex.Expr, len(t.Columns))
+	for i, c := range t.Columns {
+		switch c.Kind {
+		case catalog.Physical:
+			j := physical[c.Name]
+			base[i] = &rex.InputRef{Index: j, T: s.Fields[j].Type}
+		case catalog.Metadata:
+			j, ok := metadata[c.MetadataKey]
+			if !ok {
+				return nil, unsupported.New("metadata column %s", c.MetadataKey)
+			}
+			var e rex.Expr = &rex.InputRef{Index: j, T: s.Fields[j].Type}
+			if !sameType(s.Fields[j].Type, c.Type) {
+				e = castTo(e, c.Type)
+			}
+			base[i] = e
+		}
+	}
+	var order []rex.Expr
+	for i := range t.Columns {
+		if base[i] != nil {
+			order = append(order, base[i])
+		}
+	}
+	for i, c := range t.Columns {
+		e := base[i]
+		if c.Kind == catalog.Computed {
+			e = substitute(c.Expr, order)
+		}
+		es = append(es, e)
+		names = append(names, c.Name)
+	}
+	return project(s, es, names, true), nil
+}
+
+// substitute puts expressions in the place of input columns.
+func substitute(e rex.Expr, by []rex.Expr) rex.Expr {
+	return mapRex(e, func(x rex.Expr) rex.Expr {
+		if r, ok := x.(*rex.InputRef); ok {
+			return by[r.Index]
+		}
+		return nil
+	})
+}
+
+// mapRex copies an expression; where f returns one, that takes the node's place.
+func mapRex(e rex.Expr, f func(rex.Expr) rex.Expr) rex.Expr {
+	if e == nil {
+		return nil
+	}
+	if r := f(e); r != nil {
+		return r
+	}
+	list := func(in []rex.Expr) []rex.Expr {
+		out := make([]rex.Expr, len(in))
+		for i, x := range in {
+			out[i] = mapRex(x, f)
+		}
+		return out
+	}
+	switch e := e.(type) {
+	case *rex.Call:
+		c := *e
+		c.Args = list(e.Args)
+		return &c
+	case *rex.Field:
+		c := *e
+		c.X = mapRex(e.X, f)
+		return &c
+	case *rex.SubQuery:
+		c := *e
+		c.Args = list(e.Args)
+		return &c
+	case *rex.Over:
+		c := *e
+		c.Args, c.PartitionBy = list(e.Args), list(e.PartitionBy)
+		c.OrderBy = append([]rex.OrderKey(nil), e.OrderBy...)
+		for i := range c.OrderBy {
+			c.OrderBy[i].X = mapRex(c.OrderBy[i].X, f)
+		}
+		return &c
+	}
+	return e
+}

@@ -1,0 +1,235 @@
+package bind
+
+import (
+	"strings"
+
+	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/sql"
+	"github.com/labgrade/labgrade/value"
+)
+
+// CreateTable checks CREATE TABLE and makes the table: types, computed and metadata
+// columns, primary key, watermark. LIKE and AS are not looked at here. The connector
+// and its options are not checked before the table is used.
+func CreateTable(s *sql.CreateTable, env *Env) (*catalog.Table, error) {
+	if s.Like != nil {
+		return nil, unsupported.New("CREATE TABLE ... LIKE")
+	}
+	if s.AsQuery != nil {
+		return nil, unsupported.New("CREATE TABLE ... AS")
+	}
+	b := newBinder(env)
+	t := &catalog.Table{
+		Path:      env.Catalog.Resolve(nameParts(s.Name), env.DefaultCatalog, env.DefaultDatabase),
+		Temporary: s.Temporary,
+		Options:   s.Options,
+		BatchMode: env.Batch,
+	}
+	if s.Comment != nil {
+		t.Comment, t.HasComment = *s.Comment, true
+	}
+	if err := b.columns(t, s.Columns); err != nil {
+		return nil, err
+	}
+	if err := primaryKey(t, s); err != nil {
+		return nil, err
+	}
+	for _, p := range s.PartitionedBy {
+		if t.ColumnIndex(p.Text) < 0 {
+			return nil, flinkerr.Validation("Partition column '%s' not defined in the table schema. Available columns: [%s]", p.Text, columnList(t))
+		}
+		t.PartitionedBy = append(t.PartitionedBy, p.Text)
+	}
+	if s.Watermark != nil {
+		if err := b.watermark(t, s.Watermark); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func columnList(t *catalog.Table) string {
+	s := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		s[i] = "'" + c.Name + "'"
+	}
+	return strings.Join(s, ", ")
+}
+
+// columns makes the columns: computed ones see all others.
+func (b *binder) columns(t *catalog.Table, defs []sql.ColumnDef) error {
+	seen := map[string]bool{}
+	for _, d := range defs {
+		if seen[d.Name.Text] {
+			return flinkerr.Validation("A column named '%s' already exists in the table.", d.Name.Text)
+		}
+		seen[d.Name.Text] = true
+		c := catalog.Column{Name: d.Name.Text}
+		if d.Comment != nil {
+			c.Comment = *d.Comment
+		}
+		switch {
+		case d.Computed != nil:
+			c.Kind = catalog.Computed
+		default:
+			ct, err := typeOf(d.Type)
+			if err != nil {
+				return err
+			}
+			c.Type = ct
+			if d.Metadata {
+				c.Kind = catalog.Metadata
+				c.MetadataKey, c.Virtual = d.Name.Text, d.Virtual
+				if d.From != nil {
+					c.MetadataKey = *d.From
+				}
+			}
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	row := &kid{name: t.Path.Object}
+	for _, c := range t.Columns {
+		if c.Kind != catalog.Computed {
+			row.fields = append(row.fields, value.Field{Name: c.Name, Type: c.Type})
+		}
+	}
+	for i, d := range defs {
+		if d.Computed == nil {
+			continue
+		}
+		x := &exprs{b: b, sc: &scope{kids: []*kid{row}}}
+		x.noAgg = "SELECT"
+		e, err := x.bind(d.Computed)
+		if err != nil {
+			return err
+		}
+		t.Columns[i].Expr, t.Columns[i].Type = e, e.Type()
+		t.Columns[i].Text = sqlText(d.Computed)
+	}
+	return nil
+}
+
+// primaryKey takes the key from a table constraint or a column's own; key columns
+// become NOT NULL.
+func primaryKey(t *catalog.Table, s *sql.CreateTable) error {
+	var keys []sql.Constraint
+	for _, d := range s.Columns {
+		if d.InlineKey != nil {
+			k := *d.InlineKey
+			k.Columns = []sql.Ident{d.Name}
+			keys = append(keys, k)
+		}
+	}
+	keys = append(keys, s.Constraints...)
+	if len(keys) == 0 {
+		return nil
+	}
+	if len(keys) > 1 {
+		return flinkerr.New(flinkerr.ClassSqlValidate, "Duplicate primary key definition")
+	}
+	k := keys[0]
+	seen := map[string]bool{}
+	var names []string
+	for _, c := range k.Columns {
+		i := t.ColumnIndex(c.Text)
+		if i < 0 {
+			return flinkerr.Validation("Primary key column '%s' is not defined in the schema at line %d, column %d", c.Text, c.Start.Line, c.Start.Col)
+		}
+		if t.Columns[i].Kind != catalog.Physical {
+			return flinkerr.Validation("Could not create a PRIMARY KEY with column '%s' at line %d, column %d.\nA PRIMARY KEY constraint must be declared on physical columns.", c.Text, c.Start.Line, c.Start.Col)
+		}
+		if seen[c.Text] {
+			return flinkerr.Validation("Invalid primary key '%s'. A primary key must not contain duplicate columns. Found: [%s]", keyName(k, names), c.Text)
+		}
+		seen[c.Text] = true
+		names = append(names, c.Text)
+		t.Columns[i].Type.Nullable = false
+	}
+	t.PrimaryKey = names
+	t.KeyName = keyName(k, names)
+	return nil
+}
+
+func keyName(k sql.Constraint, names []string) string {
+	if k.Name != nil {
+		return k.Name.Text
+	}
+	return "PK_" + strings.Join(names, "_")
+}
+
+// watermark checks WATERMARK FOR c AS x and marks the column as rowtime.
+func (b *binder) watermark(t *catalog.Table, w *sql.WatermarkDef) error {
+	name := joinDots(nameParts(w.Column))
+	i := t.ColumnIndex(name)
+	if i < 0 {
+		return flinkerr.Validation("The rowtime attribute field '%s' is not defined in the table schema, at line %d, column %d\nAvailable fields: [%s]",
+			name, w.Column.Start.Line, w.Column.Start.Col, columnList(t))
+	}
+	ct := t.Columns[i].Type
+	if ct.Kind != value.KindTimestamp && ct.Kind != value.KindTimestampLTZ || ct.Precision > 3 {
+		return flinkerr.Validation("Invalid data type of time field for watermark definition. The field must be of type TIMESTAMP(p) or TIMESTAMP_LTZ(p), the supported precision 'p' is from 0 to 3, but the time field type is %s", ct.String())
+	}
+	row := &kid{name: t.Path.Object}
+	for _, c := range t.Columns {
+		row.fields = append(row.fields, value.Field{Name: c.Name, Type: c.Type})
+	}
+	x := &exprs{b: b, sc: &scope{kids: []*kid{row}}}
+	e, err := x.bind(w.X)
+	if err != nil {
+		return err
+	}
+	et := e.Type()
+	if et.Kind != value.KindTimestamp && et.Kind != value.KindTimestampLTZ || et.Precision > 3 {
+		return flinkerr.Validation("Invalid data type of expression for watermark definition. The field must be of type TIMESTAMP(p) or TIMESTAMP_LTZ(p), the supported precision 'p' is from 0 to 3, but the watermark expression type is %s", et.String())
+	}
+	if et.Kind != ct.Kind {
+		return unsupported.New("watermark of another type than its column")
+	}
+	t.Watermark = &catalog.Watermark{Column: i, Expr: e, Text: sqlText(w.X)}
+	t.Columns[i].Type.Time = value.Rowtime
+	return nil
+}
+
+// CreateView checks CREATE VIEW: the query must be valid, and a column list must fit.
+// The view's columns have the query's types.
+func CreateView(s *sql.CreateView, env *Env) (*catalog.Table, error) {
+	b := newBinder(env)
+	r, err := b.topQuery(s.Query)
+	if err != nil {
+		return nil, err
+	}
+	t := &catalog.Table{
+		Path:      env.Catalog.Resolve(nameParts(s.Name), env.DefaultCatalog, env.DefaultDatabase),
+		Temporary: s.Temporary,
+		BatchMode: env.Batch,
+		View:      &catalog.View{Query: s.Query, Text: s.QueryText, Catalog: env.DefaultCatalog, Database: env.DefaultDatabase},
+	}
+	if s.Comment != nil {
+		t.Comment, t.HasComment = *s.Comment, true
+	}
+	schema := r.node.Schema()
+	if len(s.Columns) > 0 && len(s.Columns) != len(schema) {
+		def := make([]string, len(s.Columns))
+		for i, c := range s.Columns {
+			def[i] = c.Text
+		}
+		return nil, flinkerr.Validation("VIEW definition and input fields not match:\n\tDef fields: [%s].\n\tInput fields: [%s].",
+			strings.Join(def, ", "), strings.Join(schemaNames(r.node), ", "))
+	}
+	for i, f := range schema {
+		c := catalog.Column{Name: f.Name, Type: f.Type}
+		if len(s.Columns) > 0 {
+			c.Name = s.Columns[i].Text
+		}
+		t.Columns = append(t.Columns, c)
+	}
+	return t, nil
+}
+
+// sqlText is an expression as DESCRIBE and SHOW CREATE show it.
+func sqlText(e sql.Expr) string { return sql.Format(e) }
+
+var _ rex.Expr = (*rex.InputRef)(nil)
