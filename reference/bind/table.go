@@ -5,7 +5,6 @@ import (
 
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/flinkerr"
-	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
 	"github.com/labgrade/labgrade/value"
@@ -107,7 +106,7 @@ func (b *binder) columns(t *catalog.Table, defs []sql.ColumnDef) error {
 			return err
 		}
 		t.Columns[i].Expr, t.Columns[i].Type = e, e.Type()
-		t.Columns[i].Text = sqlText(d.Computed)
+		t.Columns[i].Text = d.ComputedText
 	}
 	return nil
 }
@@ -188,7 +187,7 @@ func (b *binder) watermark(t *catalog.Table, w *sql.WatermarkDef) error {
 	if et.Kind != ct.Kind {
 		return unsupported.New("watermark of another type than its column")
 	}
-	t.Watermark = &catalog.Watermark{Column: i, Expr: e, Text: sqlText(w.X)}
+	t.Watermark = &catalog.Watermark{Column: i, Expr: e, Text: w.Text}
 	t.Columns[i].Type.Time = value.Rowtime
 	return nil
 }
@@ -228,8 +227,3 @@ func CreateView(s *sql.CreateView, env *Env) (*catalog.Table, error) {
 	}
 	return t, nil
 }
-
-// sqlText is an expression as DESCRIBE and SHOW CREATE show it.
-func sqlText(e sql.Expr) string { return sql.Format(e) }
-
-var _ rex.Expr = (*rex.InputRef)(nil)

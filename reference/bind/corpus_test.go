@@ -1,0 +1,282 @@
+package bind
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/sql"
+)
+
+// splitStatements cuts a file into statements, as the recorder did.
+func splitStatements(text string) []string {
+	var out []string
+	var cur strings.Builder
+	var quote byte
+	flush := func() {
+		if s := strings.TrimSpace(cur.String()); s != "" {
+			out = append(out, s)
+		}
+		cur.Reset()
+	}
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case quote != 0:
+			cur.WriteByte(c)
+			if c == quote {
+				quote = 0
+			}
+		case c == '\'' || c == '`' || c == '"':
+			quote = c
+			cur.WriteByte(c)
+		case c == '-' && i+1 < len(text) && text[i+1] == '-':
+			for i < len(text) && text[i] != '\n' {
+				i++
+			}
+		case c == ';':
+			flush()
+		case c == '\n':
+			cur.WriteByte(' ')
+		default:
+			cur.WriteByte(c)
+		}
+	}
+	flush()
+	return out
+}
+
+// answer is what Flink printed for one statement: an AST or an error.
+type answer struct {
+	ast   string
+	class string
+	msg   string
+}
+
+var explainedInStreaming = regexp.MustCompile(`(?i)^(EXPLAIN|SELECT|WITH|INSERT|\(|VALUES)`)
+var explainedInBatch = regexp.MustCompile(`(?i)^(SELECT|WITH|\(|VALUES)`)
+
+// readAnswers cuts a recorded explain.txt into answers.
+func readAnswers(text string) []answer {
+	lines := strings.Split(text, "\n")
+	var out []answer
+	for i := 0; i < len(lines); {
+		l := lines[i]
+		switch {
+		case strings.HasPrefix(l, "[ERROR]"):
+			j := i + 1
+			for j < len(lines) && !(lines[j] == "" && j+1 < len(lines) && (strings.HasPrefix(lines[j+1], "[ERROR]") || strings.HasPrefix(lines[j+1], "+--") || strings.HasPrefix(lines[j+1], "[INFO]"))) {
+				j++
+			}
+			body := strings.TrimRight(strings.Join(lines[i+1:j], "\n"), "\n")
+			class, msg, _ := strings.Cut(body, ": ")
+			out = append(out, answer{class: class, msg: msg})
+			i = j
+		case strings.HasPrefix(l, "+--"):
+			a := answer{}
+			j := i
+			for j < len(lines) && !strings.HasSuffix(lines[j], "row in set") {
+				if strings.Contains(lines[j], "== Abstract Syntax Tree ==") {
+					k := j + 1
+					for k < len(lines) && lines[k] != "" {
+						k++
+					}
+					a.ast = strings.Join(lines[j+1:k], "\n")
+				}
+				j++
+			}
+			out = append(out, a)
+			i = j + 1
+		default:
+			i++
+		}
+	}
+	return out
+}
+
+// session binds statements one after another.
+type session struct {
+	env *Env
+	cat *memory
+}
+
+func newSession(batch bool) *session {
+	m := newMemory()
+	return &session{cat: m, env: &Env{Catalog: m, DefaultCatalog: "default_catalog", DefaultDatabase: "default_database", Batch: batch}}
+}
+
+func (s *session) ddl(text string) error {
+	st, err := sql.Parse(text)
+	if err != nil {
+		return err
+	}
+	switch st := st.(type) {
+	case *sql.CreateTable:
+		t, err := CreateTable(st, s.env)
+		if err != nil {
+			return err
+		}
+		s.cat.tables[t.Path] = t
+	case *sql.CreateView:
+		t, err := CreateView(st, s.env)
+		if err != nil {
+			return err
+		}
+		s.cat.tables[t.Path] = t
+	}
+	return nil
+}
+
+// ast binds a statement that EXPLAIN can explain.
+func (s *session) ast(text string) (string, error) {
+	st, err := sql.Parse(text)
+	if err != nil {
+		return "", err
+	}
+	if e, ok := st.(*sql.Explain); ok {
+		st = e.Stmt
+	}
+	switch st := st.(type) {
+	case *sql.QueryStmt:
+		n, err := Query(st.Query, s.env)
+		if err != nil {
+			return "", err
+		}
+		return rel.Text(n), nil
+	case *sql.Insert:
+		n, err := Insert(st, s.env)
+		if err != nil {
+			return "", err
+		}
+		return rel.Text(n), nil
+	}
+	return "", unsupported.New("statement %T", st)
+}
+
+type tally struct{ exact, refused, wrong, later, parse int }
+
+// later are errors that planning finds after the tree is made.
+func isLater(a answer) bool {
+	return a.class == flinkerr.ClassTable || strings.Contains(a.class, "CannotPlan") || strings.Contains(a.class, "AssertionError") ||
+		!strings.Contains(a.class, "calcite") && a.class != flinkerr.ClassValidation
+}
+
+func compareCase(t *testing.T, dir, file string, batch bool, tl *tally, report func(format string, args ...any)) {
+	text, err := os.ReadFile(filepath.Join(dir, file))
+	if err != nil {
+		return
+	}
+	read := func(name string) []string {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil
+		}
+		return splitStatements(string(b))
+	}
+	s := newSession(batch)
+	for _, d := range read("ddl.sql") {
+		if err := s.ddl(d); err != nil && unsupported.Is(err) {
+			report("DDL refused %s: %v\n   %s", dir, err, d)
+		}
+	}
+	filter := explainedInStreaming
+	if batch {
+		filter = explainedInBatch
+	}
+	var stmts []string
+	for _, q := range read("query.sql") {
+		if filter.MatchString(q) {
+			stmts = append(stmts, q)
+		}
+	}
+	answers := readAnswers(string(text))
+	if len(answers) != len(stmts) {
+		report("SKIP %s/%s: %d statements, %d answers", dir, file, len(stmts), len(answers))
+		return
+	}
+	for i, q := range stmts {
+		want := answers[i]
+		got, err := s.ast(q)
+		var perr *sql.Error
+		var ferr *flinkerr.Error
+		switch {
+		case err != nil && errors.As(err, &perr):
+			if want.ast == "" {
+				tl.parse++
+			} else {
+				tl.refused++
+				report("PARSE %s\n   %s\n   %v", dir, q, err)
+			}
+		case err != nil && unsupported.Is(err):
+			if want.ast == "" && isLater(want) {
+				tl.later++
+				continue
+			}
+			tl.refused++
+			report("REFUSED %s: %v\n   %s", dir, err, q)
+		case err != nil && errors.As(err, &ferr):
+			if want.ast == "" && ferr.Class == want.class && ferr.Message == want.msg {
+				tl.exact++
+				continue
+			}
+			tl.wrong++
+			report("WRONG ERROR %s\n   %s\n   got  %v\n   want %s: %s\n%s", dir, q, err, want.class, want.msg, want.ast)
+		case err != nil:
+			tl.wrong++
+			report("ERROR %s %v", dir, err)
+		case want.ast == "":
+			if isLater(want) {
+				tl.later++
+				continue
+			}
+			tl.wrong++
+			report("NO ERROR %s\n   %s\n   want %s: %s", dir, q, want.class, want.msg)
+		case got == want.ast:
+			tl.exact++
+		default:
+			tl.wrong++
+			report("WRONG %s\n   %s\n--- got\n%s\n--- want\n%s", dir, q, got, want.ast)
+		}
+	}
+}
+
+// TestCorpus compares every recorded Abstract Syntax Tree and validation error.
+func TestCorpus(t *testing.T) {
+	root := "../../fixtures/recorded/corpus"
+	families, err := os.ReadDir(root)
+	if err != nil {
+		t.Skip("no recorded corpus")
+	}
+	var summary []string
+	for _, f := range families {
+		dirs, err := filepath.Glob(filepath.Join(root, f.Name(), "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sort.Strings(dirs)
+		var tl tally
+		for _, d := range dirs {
+			if only := os.Getenv("BIND_CASE"); only != "" && !strings.Contains(d, only) {
+				continue
+			}
+			report := func(format string, args ...any) {
+				if os.Getenv("BIND_VERBOSE") != "" {
+					fmt.Printf(format+"\n", args...)
+				}
+			}
+			compareCase(t, d, "explain.txt", false, &tl, report)
+			compareCase(t, d, "explain-batch.txt", true, &tl, report)
+		}
+		summary = append(summary, fmt.Sprintf("%-7s exact %d, refused %d, wrong %d, found by planning %d, parse errors %d",
+			f.Name(), tl.exact, tl.refused, tl.wrong, tl.later, tl.parse))
+	}
+	t.Log("\n" + strings.Join(summary, "\n"))
+}
