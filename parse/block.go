@@ -141,6 +141,7 @@ type Block struct {
 	NProblems int
 	// unreadable counts the problems that stand for one row each.
 	unreadable int
+	buf        []byte // of Text, while the block is read
 }
 
 // Column is a column as the header shows it.

@@ -28,9 +28,11 @@ type Row struct {
 	// Subtask its 1-based subtask, 0 when not shown. Sink is borrowed like Cells.
 	Sink    []byte
 	Subtask int
+	// Body is the text between the brackets of a print sink's line, nil otherwise. Its
+	// Cells are a guess where a string holds ", "; the body never is.
+	Body []byte
 
 	cut []bool
-	buf []byte
 }
 
 // Cut reports whether cell i ends in the "..." of the column width, so that only a
@@ -73,27 +75,8 @@ func (r *Row) IsNull(i int) bool {
 
 // Clone copies the row, so that it outlives the callback.
 func (r *Row) Clone() Row {
-	c := *r
-	n := len(r.Sink)
-	for _, x := range r.Cells {
-		n += len(x)
-	}
-	buf := make([]byte, 0, n)
-	c.Cells = make([][]byte, len(r.Cells))
-	for i, x := range r.Cells {
-		k := len(buf)
-		buf = append(buf, x...)
-		c.Cells[i] = buf[k:len(buf):len(buf)]
-	}
-	k := len(buf)
-	buf = append(buf, r.Sink...)
-	c.Sink = buf[k:]
-	c.buf = nil
-	c.cut = nil
-	if r.AnyCut() {
-		c.cut = append([]bool(nil), r.cut...)
-	}
-	return c
+	var a arena
+	return a.row(r)
 }
 
 func trimLeftBlanks(b []byte) []byte {

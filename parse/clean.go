@@ -1,0 +1,115 @@
+package parse
+
+import "bytes"
+
+// line is one line of the text after cleaning.
+type line struct {
+	n int
+	b []byte
+	// red: the colour code of an [ERROR] stood before it. reset: the line ends with
+	// the code that ends a colour; the last line of an error's message has it.
+	red, reset bool
+	// bell: TABs of the statement were eaten by the client's line editor, which left a BEL.
+	bell bool
+	// long: the line was cut at Options.MaxLine.
+	long bool
+	// last: the file ends here, without a line break.
+	last bool
+}
+
+// hasControl reports bytes that cleaning takes out.
+func hasControl(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' && c != '\t' {
+			return true
+		}
+	}
+	return false
+}
+
+// clean appends raw to dst without terminal control: colour and cursor codes (CSI),
+// window titles (OSC), backspaces with what they overwrite, bells, and what a
+// carriage return in the middle of a line overwrites.
+func clean(dst, raw []byte) (out []byte, l line) {
+	for i := 0; i < len(raw); i++ {
+		c := raw[i]
+		switch {
+		case c == 0x1b:
+			end := escapeEnd(raw, i)
+			switch seq := raw[i:end]; {
+			case bytes.HasPrefix(seq, []byte("\x1b[31")):
+				l.red = true
+			case string(seq) == "\x1b[0m" || string(seq) == "\x1b[m":
+				l.reset = len(trimRightSpace(raw[end:])) == 0
+			}
+			i = end - 1
+		case c == 0x07:
+			l.bell = true
+		case c == 0x08:
+			if len(dst) > 0 {
+				dst = dst[:len(dst)-1]
+			}
+		case c == '\r':
+			// A progress line drawn over itself: the last drawing counts, unless it is
+			// empty. In a row it belongs to a value.
+			if i+1 < len(raw) && len(trimRightSpace(raw[i+1:])) > 0 && (len(dst) == 0 || dst[0] != '|') {
+				dst = dst[:0]
+			}
+		case c < ' ' && c != '\t' || c == 0x7f:
+		default:
+			dst = append(dst, c)
+		}
+	}
+	l.b = dst
+	return dst, l
+}
+
+// escapeEnd is the index behind the escape sequence that begins at i.
+func escapeEnd(b []byte, i int) int {
+	if i+1 >= len(b) {
+		return len(b)
+	}
+	switch b[i+1] {
+	case '[': // CSI: parameters and intermediates up to a final byte @..~
+		for j := i + 2; j < len(b); j++ {
+			if b[j] >= 0x40 && b[j] <= 0x7e {
+				return j + 1
+			}
+			if b[j] < 0x20 || b[j] > 0x7e {
+				return j
+			}
+		}
+		return len(b)
+	case ']', 'P', '_', '^', 'X': // OSC and the like, up to BEL or ESC \
+		for j := i + 2; j < len(b); j++ {
+			if b[j] == 0x07 {
+				return j + 1
+			}
+			if b[j] == 0x1b && j+1 < len(b) && b[j+1] == '\\' {
+				return j + 2
+			}
+		}
+		return len(b)
+	case '(', ')', '*', '+': // character sets
+		return min(i+3, len(b))
+	}
+	return i + 2
+}
+
+func isBlank(c byte) bool { return c == ' ' || c == '\t' }
+
+func trimRightSpace(b []byte) []byte {
+	for len(b) > 0 && (isBlank(b[len(b)-1]) || b[len(b)-1] == '\r') {
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+func trimLeftSpace(b []byte) []byte {
+	for len(b) > 0 && isBlank(b[0]) {
+		b = b[1:]
+	}
+	return b
+}
+
+func trimSpace(b []byte) []byte { return trimLeftSpace(trimRightSpace(b)) }

@@ -1,0 +1,377 @@
+package parse
+
+import (
+	"bytes"
+	"strings"
+)
+
+const prompt = "Flink SQL>"
+
+// top reads from a line that stands between answers.
+func (s *Scanner) top(l line) {
+	b := trimRightSpace(l.b)
+	if l.long {
+		o := s.newBlock(KindOther, l.n)
+		o.What = WhatText
+		s.problem(o, l.n, ProblemLongLine, "the line is longer than "+itoa(s.opts.MaxLine)+" bytes; the rest of it is not read", b)
+		s.done(o)
+		return
+	}
+	switch {
+	case len(b) == 0:
+		s.blank(l)
+	case s.promptAt(b) >= 0:
+		s.statement(l, b[s.promptAt(b)+len(prompt):])
+	case isExit(b):
+		s.exit(l, b)
+	case s.echo.open && b[0] == '>' && (len(b) == 1 || b[1] == ' '):
+		s.continued(l, l.b[min(2, len(l.b)):])
+	case s.echo.open && numberedPrompt(b) > 0:
+		s.continued(l, l.b[min(numberedPrompt(b), len(l.b)):])
+	default:
+		s.text(l, l.b, false)
+	}
+}
+
+func (s *Scanner) promptAt(b []byte) int {
+	i := bytes.Index(b, []byte(prompt))
+	if i < 0 {
+		return -1
+	}
+	// A prompt stands at the start of a line, or behind something short that a tool or a
+	// shell put there; in prose it is quoted.
+	if i == 0 || len(bytes.TrimLeft(b[:i], " \t>#*-/|^CDM$%")) == 0 {
+		return i
+	}
+	return -1
+}
+
+// numberedPrompt: " 2> " of sql-client.display.show-line-numbers.
+func numberedPrompt(b []byte) int {
+	t := trimLeftSpace(b)
+	if n := digits(t); n > 0 && n < 5 && n < len(t) && t[n] == '>' && (n+1 == len(t) || t[n+1] == ' ') {
+		return len(b) - len(t) + n + 2
+	}
+	return 0
+}
+
+func (s *Scanner) blank(l line) {
+	switch {
+	case s.echo.open:
+		s.echo.text = append(s.echo.text, '\n')
+	case s.other != nil:
+		s.addText(s.other, nil)
+	}
+}
+
+// statement begins a new echo.
+func (s *Scanner) statement(l line, rest []byte) {
+	s.closeEcho()
+	s.flushOther()
+	if s.ended {
+		s.nextRun(l.n)
+	}
+	s.content = true
+	s.echo = echo{open: true, line: l.n, text: s.echo.text[:0], bell: l.bell}
+	s.text(l, bytes.TrimPrefix(rest, []byte(" ")), true)
+}
+
+func (s *Scanner) continued(l line, rest []byte) {
+	s.echo.text = append(s.echo.text, '\n')
+	s.echo.bell = s.echo.bell || l.bell
+	s.text(l, rest, true)
+}
+
+func (s *Scanner) addEcho(b []byte) {
+	if len(s.echo.text)+len(b) < s.opts.MaxText {
+		s.echo.text = append(s.echo.text, b...)
+	}
+}
+
+// text reads a line, or what is left of it behind a prompt: an answer may begin at its
+// start or be glued to the echo.
+func (s *Scanner) text(l line, b []byte, echoed bool) {
+	b = trimRightSpace(b)
+	switch what, at := s.answerAt(b); what {
+	case startInfo:
+		s.gluedEcho(b[:at], echoed)
+		if isExit(b[at:]) {
+			s.exit(l, b[at:])
+			return
+		}
+		s.info(l, b[at:])
+	case startError:
+		s.gluedEcho(b[:at], echoed)
+		s.errorBlock(l, b[at:], true)
+	case startException:
+		s.gluedEcho(b[:at], echoed)
+		s.errorBlock(l, b[at:], false)
+	case startBorder:
+		s.tableAt(l, b, echoed)
+	case startEmptySet:
+		s.gluedEcho(b[:at], echoed)
+		f, _, _ := parseEmptySet(b[at:])
+		f.Line = l.n
+		o := s.answer(KindEmpty, l.n)
+		o.Footer, o.Style, o.What = &f, StyleTable, WhatQuery
+		s.done(o)
+	case startPlan:
+		s.rawPlan(l, b, at, echoed)
+	case startFooter:
+		s.gluedEcho(b[:at], echoed)
+		s.loneFooter(l, b)
+	case startPrint:
+		s.printLines(l)
+	case startBar:
+		s.barLines(l, b)
+	case startWarning:
+		s.gluedEcho(b[:at], echoed)
+		if !echoed {
+			// The statement's answer is still to come.
+			s.gather(WhatWarning, l.n, b[at:])
+			return
+		}
+		s.gather(WhatWarning, l.n, b[at:])
+	case startBanner:
+		s.banner(l, b)
+	case startFence:
+		s.fence(l, b)
+	default:
+		if echoed {
+			s.addEcho(b)
+			return
+		}
+		s.plain(l, b)
+	}
+}
+
+func (s *Scanner) gluedEcho(b []byte, echoed bool) {
+	if echoed {
+		s.addEcho(b)
+		return
+	}
+	if t := trimSpace(b); len(t) > 0 {
+		if s.echo.open {
+			// A statement pasted without the "> " of its later lines.
+			s.echo.text = append(append(s.echo.text, '\n'), b...)
+			return
+		}
+		s.echo = echo{open: true, text: append(s.echo.text[:0], t...)}
+	}
+}
+
+// plain is a line that begins no answer.
+func (s *Scanner) plain(l line, b []byte) {
+	if s.echo.open {
+		t := bytes.TrimRight(s.echo.text, "\n\t ")
+		if len(t) > 0 && t[len(t)-1] != ';' {
+			s.echo.text = append(s.echo.text, '\n')
+			s.addEcho(b)
+			return
+		}
+		if len(t) > 0 && bytes.HasSuffix(s.echo.text, []byte("\n")) {
+			s.closeEcho()
+		}
+	}
+	s.gather(WhatText, l.n, b)
+}
+
+// fence is the ``` line around a paste.
+func (s *Scanner) fence(l line, _ []byte) {
+	s.closeEcho()
+	s.flushOther()
+}
+
+// loneFooter is a footer whose rows are not in the file.
+func (s *Scanner) loneFooter(l line, b []byte) {
+	f, _, _ := parseFooter(b)
+	f.Line = l.n
+	o := s.answer(KindTable, l.n)
+	o.What, o.Footer = WhatRows, &f
+	o.HasOp = f.Kind != FooterInSet
+	switch {
+	case f.Kind == FooterTerminated:
+		o.Kind = KindCancelled
+	case f.Rows == 0:
+		o.Kind = KindEmpty
+	}
+	o.Style = StyleTable
+	s.finishTable(o)
+}
+
+type start uint8
+
+const (
+	startNothing start = iota
+	startInfo
+	startError
+	startException
+	startBorder
+	startEmptySet
+	startPlan
+	startFooter
+	startPrint
+	startBar
+	startWarning
+	startBanner
+	startFence
+)
+
+// answerAt finds what begins in a line, and where. Behind an echo it may begin in the
+// middle of the line.
+func (s *Scanner) answerAt(b []byte) (start, int) {
+	if len(b) == 0 {
+		return startNothing, 0
+	}
+	if isBanner(b) {
+		return startBanner, 0
+	}
+	if i := marker(b, "[ERROR] "); i >= 0 {
+		return startError, i
+	}
+	if i := marker(b, "[UNSUPPORTED] "); i >= 0 {
+		return startError, i
+	}
+	if i := marker(b, "[INFO] "); i >= 0 {
+		return startInfo, i
+	}
+	if i := marker(b, "[WARNING] "); i >= 0 {
+		return startInfo, i
+	}
+	if _, at, _, ok := findBorder(b); ok {
+		return startBorder, at
+	}
+	if i := bytes.Index(b, []byte("== Abstract Syntax Tree ==")); i >= 0 {
+		return startPlan, i
+	}
+	if i := bytes.Index(b, []byte("== Optimized ")); i >= 0 && bytes.HasSuffix(b, []byte(" ==")) {
+		return startPlan, i
+	}
+	if _, i, ok := parseEmptySet(b); ok && (i == 0 || s.echo.open || onlySigns(b[:i])) {
+		return startEmptySet, i
+	}
+	if b[0] == '|' || onlySigns(b[:max(bytes.IndexByte(b, '|'), 0)]) && bytes.IndexByte(b, '|') >= 0 {
+		if t := b[bytes.IndexByte(b, '|'):]; len(t) > 3 && t[len(t)-1] == '|' || isOpRow(t) {
+			return startBar, 0
+		}
+	}
+	if _, i, ok := parseFooter(b); ok && (i == 0 || onlySigns(b[:i]) || bytes.HasPrefix(b, []byte("^C"))) {
+		return startFooter, i
+	}
+	if _, ok := printKindAt(b); ok {
+		if _, ok := ParsePrintLine(b, nil); ok {
+			return startPrint, 0
+		}
+	}
+	if bytes.HasPrefix(b, []byte("```")) || bytes.HasPrefix(b, []byte("~~~")) {
+		return startFence, 0
+	}
+	if i := exceptionAt(b); i >= 0 {
+		return startException, i
+	}
+	if bytes.HasPrefix(b, []byte("Job ID: ")) {
+		return startInfo, 0
+	}
+	if i := warningAt(b); i >= 0 {
+		return startWarning, i
+	}
+	return startNothing, 0
+}
+
+// marker finds "[INFO] " and the like. In a plan conflictStrategy=[ERROR] may stand,
+// but never with a blank behind the bracket and a letter.
+func marker(b []byte, m string) int {
+	i := bytes.Index(b, []byte(m))
+	if i > 0 && b[i-1] == '=' {
+		return -1
+	}
+	return i
+}
+
+// onlySigns: a prefix of quotation, comment or list signs and blanks.
+func onlySigns(b []byte) bool { return len(bytes.Trim(b, " \t>#*-/;%")) == 0 }
+
+// isOpRow: a row of a changelog that lacks its end.
+func isOpRow(b []byte) bool {
+	if len(b) < 6 || b[0] != '|' || b[1] != ' ' || b[4] != ' ' || b[5] != '|' {
+		return false
+	}
+	_, ok := rowKind(b[2:4])
+	return ok
+}
+
+// warningAt: lines that the JVM and loggers put between answers (2>&1).
+func warningAt(b []byte) int {
+	for _, p := range [...]string{"WARNING: ", "SLF4J: ", "SLF4J(W): ", "log4j:", "OpenJDK 64-Bit Server VM warning", "Java HotSpot(TM)", "Picked up JAVA_TOOL_OPTIONS", "Picked up _JAVA_OPTIONS", "Hive Session ID = "} {
+		if i := bytes.Index(b, []byte(p)); i == 0 || i > 0 && p == "WARNING: " && (bytes.Contains(b[i:], []byte("illegal reflective")) || b[i-1] == ')' || b[i-1] == ']' || b[i-1] == '}') {
+			return i
+		}
+	}
+	if len(b) > 30 {
+		if r, ok := cutTimestamp(b); ok {
+			r = trimLeftSpace(r)
+			for _, lv := range [...]string{"INFO ", "WARN ", "ERROR ", "DEBUG ", "[main] "} {
+				if bytes.HasPrefix(r, []byte(lv)) {
+					return 0
+				}
+			}
+		}
+	}
+	return -1
+}
+
+// isBanner: what the client says when it starts.
+func isBanner(b []byte) bool {
+	t := trimSpace(b)
+	switch {
+	case bytes.HasSuffix(t, []byte("org.jline.utils.Log logr")),
+		bytes.HasPrefix(t, []byte("WARNING: Unable to create a system terminal")),
+		bytes.HasSuffix(t, []byte("[INFO] Executing SQL from file.")),
+		bytes.HasPrefix(t, []byte("Command history file path: ")),
+		bytes.HasPrefix(t, []byte("Unable to create history file: ")),
+		bytes.HasPrefix(t, []byte("Successfully initialized from sql script: ")),
+		bytes.HasPrefix(t, []byte("Failed to initialize from sql script: ")),
+		bytes.HasPrefix(t, []byte("Welcome! Enter ")),
+		bytes.HasPrefix(t, []byte("Searching for '")) && bytes.Contains(t, []byte("found")),
+		bytes.HasPrefix(t, []byte("Reading default environment from: ")),
+		bytes.HasPrefix(t, []byte("No session environment specified")),
+		bytes.HasPrefix(t, []byte("Setting HBASE_CONF_DIR=")), bytes.HasPrefix(t, []byte("Setting HADOOP_CONF_DIR=")),
+		bytes.HasPrefix(t, []byte("WARNING: Unknown module: jdk.compiler")),
+		bytes.HasPrefix(t, []byte("______ _ _       _")), bytes.HasPrefix(t, []byte("|  ____| (_)")), bytes.HasPrefix(t, []byte("| |__  | |_ _ __")),
+		bytes.HasPrefix(t, []byte("|  __| | | | '_")), bytes.HasPrefix(t, []byte("| |    | | | | |")), bytes.HasPrefix(t, []byte("|_|    |_|_|_| |_")):
+		return true
+	}
+	n := 0
+	for _, r := range string(t) {
+		if r >= 0x2590 && r <= 0x2593 || r == 0x2588 {
+			n++
+		}
+	}
+	return n >= 2
+}
+
+func (s *Scanner) banner(l line, b []byte) {
+	if s.content {
+		s.nextRun(l.n)
+	}
+	if s.echo.open && len(trimBlankLines(s.echo.text)) == 0 {
+		s.echo.open = false
+	}
+	s.ended = false
+	s.gather(WhatBanner, l.n, b)
+}
+
+func isExit(b []byte) bool {
+	t := string(trimSpace(b))
+	return t == "Shutting down the session..." || t == "done." || strings.HasSuffix(t, "[INFO] Exiting Flink SQL CLI Client...") || strings.HasPrefix(t, "Shutting down the session...")
+}
+
+func (s *Scanner) exit(l line, b []byte) {
+	if s.echo.open && len(trimBlankLines(s.echo.text)) == 0 {
+		s.echo = echo{text: s.echo.text[:0]}
+	}
+	s.closeEcho()
+	s.ended = true
+	s.content = true
+	s.gather(WhatExit, l.n, b)
+}

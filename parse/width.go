@@ -1,0 +1,50 @@
+package parse
+
+import "unicode/utf8"
+
+// displayWidth is the width of text as Flink's tables count it: UTF-16 length plus one
+// for each wide code point. A byte that is no UTF-8 counts one.
+func displayWidth(b []byte) int {
+	w := 0
+	for i := 0; i < len(b); {
+		if b[i] < utf8.RuneSelf {
+			w++
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(b[i:])
+		w += runeWidth(r)
+		i += n
+	}
+	return w
+}
+
+func runeWidth(r rune) int {
+	w := 1
+	if r > 0xffff {
+		w = 2
+	}
+	if isWide(r) {
+		w++
+	}
+	return w
+}
+
+// offsetAt is the byte offset at which the display width of b reaches w, -1 when no
+// character begins there.
+func offsetAt(b []byte, w int) int {
+	i := 0
+	for ; w > 0 && i < len(b); w-- {
+		if b[i] < utf8.RuneSelf {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(b[i:])
+		w -= runeWidth(r) - 1
+		i += n
+	}
+	if w != 0 {
+		return -1
+	}
+	return i
+}
