@@ -1,30 +1,20 @@
 package parse
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
 
-// displayWidth is the width of text as Flink's tables count it: UTF-16 length plus one
-// for each wide code point. A byte that is no UTF-8 counts one.
-func displayWidth(b []byte) int {
-	w := 0
-	for i := 0; i < len(b); {
-		if b[i] < utf8.RuneSelf {
-			w++
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(b[i:])
-		w += runeWidth(r)
-		i += n
-	}
-	return w
-}
+	"github.com/labgrade/labgrade/value"
+)
+
+// displayWidth is the width of text as Flink's tables count it.
+func displayWidth(b []byte) int { return value.DisplayWidth(b) }
 
 func runeWidth(r rune) int {
 	w := 1
 	if r > 0xffff {
 		w = 2
 	}
-	if isWide(r) {
+	if value.IsWide(r) {
 		w++
 	}
 	return w
