@@ -175,10 +175,46 @@ func lenient(f func(c *Ctx, args []value.Value) value.Value) builder {
 	}
 }
 
+// neverFails reports that computing e cannot end the job, so that it may be left
+// out where Flink would compute it.
+func neverFails(e rex.Expr) bool {
+	switch e := e.(type) {
+	case *rex.InputRef, *rex.Literal, *rex.Sarg:
+		return true
+	case *rex.Call:
+		switch e.Op {
+		case rex.And, rex.Or, rex.Not, rex.IsNull, rex.IsNotNull, rex.IsTrue, rex.IsNotTrue, rex.IsFalse, rex.IsNotFalse,
+			rex.Plus, rex.Minus, rex.Times, rex.Search:
+		case rex.Eq, rex.Ne, rex.Lt, rex.Le, rex.Gt, rex.Ge, rex.IsDistinctFrom, rex.IsNotDistinctFrom:
+			// A text beside a point in time is cast to it, which may fail.
+			if e.Args[0].Type().IsCharacter() != e.Args[1].Type().IsCharacter() {
+				return false
+			}
+		default:
+			return false
+		}
+		for _, a := range e.Args {
+			if !neverFails(a) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
 // predicate compiles a condition to a bool, with short forms for AND, OR and
-// comparisons of a column, which need no Value on the way.
+// comparisons of a column, which need no Value on the way. AND stops at UNKNOWN,
+// where Flink goes on, so its short form is for operands that cannot fail.
 func (c *compiler) predicate(e rex.Expr) (Predicate, error) {
 	if call, ok := e.(*rex.Call); ok {
+		if call.Op == rex.And && !neverFails(call) {
+			f, err := c.compile(e)
+			if err != nil {
+				return nil, err
+			}
+			return truth(f), nil
+		}
 		switch call.Op {
 		case rex.And:
 			ps, err := c.predicates(call.Args)
@@ -222,10 +258,14 @@ func (c *compiler) predicate(e rex.Expr) (Predicate, error) {
 	if err != nil {
 		return nil, err
 	}
+	return truth(f), nil
+}
+
+func truth(f Eval) Predicate {
 	return func(ctx *Ctx, row value.Row) bool {
 		v := f(ctx, row)
 		return !v.IsNull() && v.Bool()
-	}, nil
+	}
 }
 
 func (c *compiler) predicates(args []rex.Expr) ([]Predicate, error) {

@@ -10,7 +10,9 @@ import (
 
 const classArithmetic = "java.lang.ArithmeticException"
 
-func divisionByZero(c *Ctx) value.Value { return c.Fail(flinkerr.Runtime(classArithmetic, "/ by zero")) }
+func divisionByZero(c *Ctx) value.Value {
+	return c.Fail(flinkerr.Runtime(classArithmetic, "/ by zero"))
+}
 func decimalByZero(c *Ctx) value.Value {
 	return c.Fail(flinkerr.Runtime(classArithmetic, "Division by zero"))
 }

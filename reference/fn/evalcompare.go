@@ -47,7 +47,9 @@ func floatOrder(a, b float64) int {
 }
 
 // totalFloatOrder is Java's Double.compare, which Flink uses beside a DECIMAL.
-func totalFloatOrder(a, b float64) int { return value.Compare(value.TDouble, value.Double(a), value.Double(b)) }
+func totalFloatOrder(a, b float64) int {
+	return value.Compare(value.TDouble, value.Double(a), value.Double(b))
+}
 
 // orderOf is how Flink's generated code compares values of two types.
 func orderOf(a, b value.Type) (order, error) {

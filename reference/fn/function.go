@@ -37,14 +37,14 @@ type function struct {
 type resolution struct {
 	table *table
 	ctx   *Context
-	fn   *function
-	name string // as written
-	args []rex.Expr
+	fn    *function
+	name  string // as written
+	args  []rex.Expr
 }
 
-func (r *resolution) types() []value.Type      { return typesOf(r.args) }
-func (r *resolution) anyNullable() bool        { return anyNullable(r.args) }
-func (r *resolution) arg(i int) value.Type     { return r.args[i].Type() }
+func (r *resolution) types() []value.Type        { return typesOf(r.args) }
+func (r *resolution) anyNullable() bool          { return anyNullable(r.args) }
+func (r *resolution) arg(i int) value.Type       { return r.args[i].Type() }
 func (r *resolution) call(t value.Type) rex.Expr { return &rex.Call{Op: r.fn.op, Args: r.args, T: t} }
 
 // result rules. orNull: nullable as soon as an argument is; always: nullable; never: NOT NULL.

@@ -40,7 +40,7 @@ func sumType(r *resolution) (value.Type, error) {
 	case b.IsDatetime():
 		return datetimeSum(b, a).WithNullable(null), nil
 	case isDecimalPair(a, b):
-		return value.AddType(value.DecimalOfInteger(a), value.DecimalOfInteger(b)).WithNullable(null), nil
+		return value.AddType(exactDecimal(a), exactDecimal(b)).WithNullable(null), nil
 	}
 	return r.common()
 }
@@ -78,7 +78,7 @@ func productType(r *resolution) (value.Type, error) {
 	case b.IsInterval():
 		return b.WithNullable(r.anyNullable()), nil
 	case isDecimalPair(a, b):
-		return value.MulType(value.DecimalOfInteger(a), value.DecimalOfInteger(b)).WithNullable(r.anyNullable()), nil
+		return value.MulType(exactDecimal(a), exactDecimal(b)).WithNullable(r.anyNullable()), nil
 	}
 	return r.common()
 }
@@ -89,7 +89,7 @@ func quotientType(r *resolution) (value.Type, error) {
 	case a.IsInterval():
 		return a.WithNullable(r.anyNullable()), nil
 	case isDecimalPair(a, b):
-		return value.DivType(value.DecimalOfInteger(a), value.DecimalOfInteger(b)).WithNullable(r.anyNullable()), nil
+		return value.DivType(exactDecimal(a), exactDecimal(b)).WithNullable(r.anyNullable()), nil
 	}
 	return r.common()
 }
@@ -98,7 +98,7 @@ func quotientType(r *resolution) (value.Type, error) {
 func modType(r *resolution) (value.Type, error) {
 	a, b := r.arg(0), r.arg(1)
 	if isDecimalPair(a, b) {
-		da, db := value.DecimalOfInteger(a), value.DecimalOfInteger(b)
+		da, db := exactDecimal(a), exactDecimal(b)
 		if da.Scale != 0 || db.Scale != 0 {
 			return value.ModType(da, db).WithNullable(r.anyNullable()), nil
 		}

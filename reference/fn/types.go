@@ -136,7 +136,7 @@ func widerNumeric(a, b value.Type) value.Type {
 		}
 		return a
 	}
-	a, b = value.DecimalOfInteger(a), value.DecimalOfInteger(b)
+	a, b = exactDecimal(a), exactDecimal(b)
 	whole := min(max(a.Precision-a.Scale, b.Precision-b.Scale), value.MaxDecimalPrecision)
 	scale := min(max(a.Scale, b.Scale), value.MaxDecimalPrecision-whole)
 	return value.DecimalType(whole+scale, scale)
@@ -208,4 +208,12 @@ func typesOf(args []rex.Expr) []value.Type {
 		ts[i] = a.Type()
 	}
 	return ts
+}
+
+// exactDecimal is an exact number's type as a DECIMAL.
+func exactDecimal(t value.Type) value.Type {
+	if t.Kind == value.KindDecimal {
+		return t
+	}
+	return value.DecimalOfInteger(t)
 }
