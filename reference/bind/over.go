@@ -178,9 +178,9 @@ func (x *exprs) bound(f sql.FrameBound) (rex.Bound, error) {
 func (x *exprs) sumOver(o *rex.Over) (rex.Expr, error) {
 	bigint := value.Type{Kind: value.KindBigInt}
 	count := *o
-	count.Agg, count.T = fn.CountOp(), bigint
+	count.Agg, count.T = fn.AggregateOp("COUNT"), bigint
 	sum := *o
-	sum.Agg = fn.Sum0Op()
+	sum.Agg = fn.AggregateOp("$SUM0")
 	sum.T.Nullable = false
 	cond := &rex.Call{Op: rex.Gt, Args: []rex.Expr{&count, &rex.Literal{V: value.Int(0), T: bigint}}, T: value.Type{Kind: value.KindBoolean}}
 	return &rex.Call{Op: rex.Case, Args: []rex.Expr{cond, &sum, &rex.Literal{V: value.Null, T: o.T}}, T: o.T}, nil
