@@ -30,7 +30,6 @@ func testType(s string) Type {
 	return t
 }
 
-
 // TestCastsAgainstFlink compares with the answers of Flink's own cast rules.
 func TestCastsAgainstFlink(t *testing.T) {
 	f, err := os.Open("testdata/casts.txt")

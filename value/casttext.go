@@ -126,6 +126,14 @@ func toBooleanCaster(from Type) CastFunc {
 			return Null, &CastError{classTable, "Cannot parse '" + v.s + "' as BOOLEAN."}
 		}
 	}
+	switch from.Kind {
+	case KindDouble:
+		return func(v Value) (Value, error) { return Bool(v.Double() != 0), nil }
+	case KindFloat:
+		return func(v Value) (Value, error) { return Bool(v.Float() != 0), nil }
+	case KindDecimal:
+		return func(v Value) (Value, error) { return Bool(v.Dec().Sign() != 0), nil }
+	}
 	return func(v Value) (Value, error) { return Bool(v.n != 0), nil }
 }
 
