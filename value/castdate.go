@@ -114,7 +114,7 @@ func stringToDatetime(to Type, opt CastOptions) CastFunc {
 	return func(v Value) (Value, error) {
 		switch to.Kind {
 		case KindDate:
-			d, err := ParseDate(v.s)
+			d, err := parseCastDate(v.s)
 			if err == notDigits {
 				err = &CastError{classDateTime, "For input string: '" + v.s + "'."}
 			}
@@ -123,7 +123,7 @@ func stringToDatetime(to Type, opt CastOptions) CastFunc {
 			}
 			return Int(d), nil
 		case KindTime:
-			t, err := ParseTime(v.s)
+			t, err := parseCastTime(v.s)
 			if err == notDigits {
 				err = &CastError{classDateTime, "Invalid time format: '" + v.s +
 					"'. Expected format: HH:mm:ss[.fff] where HH is 00-23, mm is 00-59, ss is 00-59"}

@@ -34,7 +34,12 @@ func plainInt(s string) (int, error) {
 
 // ParseDate reads a date as CAST and TO_DATE do: yyyy-M-d, yyyy-M, yyyy; what follows
 // a blank is dropped; the day must exist.
-func ParseDate(s string) (days int64, err error) {
+func ParseDate(s string) (days int64, ok bool) {
+	days, err := parseCastDate(s)
+	return days, err == nil
+}
+
+func parseCastDate(s string) (days int64, err error) {
 	if i := strings.IndexByte(s, ' '); i > 0 {
 		s = s[:i]
 	}
@@ -62,7 +67,12 @@ func ParseDate(s string) (days int64, err error) {
 // ParseTime reads a time of day as CAST does: H, H:m, H:m:s, H:m:s.f with an optional
 // +hh:mm or -hh:mm behind, which is added as it stands. The result is in
 // milliseconds and may lie outside the day.
-func ParseTime(s string) (millis int64, err error) {
+func ParseTime(s string) (millis int64, ok bool) {
+	millis, err := parseCastTime(s)
+	return millis, err == nil
+}
+
+func parseCastTime(s string) (millis int64, err error) {
 	end := len(s)
 	zoneAt, sign := strings.IndexByte(s, '-'), -1
 	if zoneAt < 0 {
