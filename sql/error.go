@@ -1,5 +1,7 @@
 package sql
 
+import "strings"
+
 // The classes of the errors that Flink's parser reports.
 const (
 	ClassParse       = "org.apache.flink.sql.parser.impl.ParseException"
@@ -54,4 +56,10 @@ func hintForChar(r rune) string {
 		return "names with such characters must stand in backquotes"
 	}
 	return ""
+}
+
+// AtEOF tells that the text ended too early in the parser's eyes: the client then waits
+// for more text instead of reporting the error.
+func (e *Error) AtEOF() bool {
+	return e.Class == ClassParse && strings.HasPrefix(e.Message, "Encountered \"<EOF>\"")
 }

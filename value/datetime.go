@@ -121,8 +121,8 @@ func AppendTime(dst []byte, millis int64, p int) []byte {
 	return dst
 }
 
-// AppendTimestamp appends yyyy-MM-dd HH:mm:ss and exactly p digits of fraction; what
-// the value has beyond them is not shown.
+// AppendTimestamp appends yyyy-MM-dd HH:mm:ss and at least p digits of fraction;
+// further digits appear only where they are not zero.
 func AppendTimestamp(dst []byte, millis int64, nanoOfMilli int, p int) []byte {
 	days, ofDay := SplitMillis(millis)
 	dst = AppendDate(dst, days)
@@ -131,14 +131,21 @@ func AppendTimestamp(dst []byte, millis int64, nanoOfMilli int, p int) []byte {
 	return appendFraction(dst, int(ofDay%1000)*1e6+nanoOfMilli, p)
 }
 
-// appendFraction appends '.' and the first p of nine digits; nothing for p = 0.
+// appendFraction appends '.' and nine digits without the zeros behind the first p.
 func appendFraction(dst []byte, nanos, p int) []byte {
-	if p == 0 {
+	n := 9
+	for n > p && nanos%10 == 0 {
+		nanos /= 10
+		n--
+	}
+	if n == 0 {
 		return dst
 	}
-	dst = append(dst, '.')
-	for i := 8; i >= 9-p; i-- {
-		dst = append(dst, byte('0'+nanos/int(pow10Low[i])%10))
+	at := len(dst)
+	dst = append(dst, ".000000000"[:n+1]...)
+	for i := n; i > 0; i-- {
+		dst[at+i] = byte('0' + nanos%10)
+		nanos /= 10
 	}
 	return dst
 }

@@ -1,0 +1,112 @@
+package client
+
+import (
+	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/sql"
+	"github.com/labgrade/labgrade/value"
+)
+
+func (s *Session) describe(r *Result, st *sql.Describe) error {
+	if st.Kind != "" {
+		return unsupported.New("DESCRIBE %s", st.Kind)
+	}
+	return s.describeTable(r, st.Name, nil)
+}
+
+func (s *Session) showColumns(r *Result, st *sql.Show) error {
+	return s.describeTable(r, st.Name, func(names []string) ([]string, error) { return like(names, st) })
+}
+
+func (s *Session) describeTable(r *Result, name sql.Name, filter func([]string) ([]string, error)) error {
+	path := s.catalogs.Qualify(name)
+	t := s.catalogs.Table(path)
+	if t == nil {
+		return flinkerr.Validation("Tables or views with the identifier '%s' doesn't exist.", path.String())
+	}
+	keep := map[string]bool{}
+	if filter != nil {
+		var names []string
+		for _, c := range t.Columns {
+			names = append(names, c.Name)
+		}
+		names, err := filter(names)
+		if err != nil {
+			return err
+		}
+		for _, n := range names {
+			keep[n] = true
+		}
+	}
+	header := []string{"name", "type", "null", "key", "extras", "watermark"}
+	comments := false
+	for _, c := range t.Columns {
+		comments = comments || c.Comment != ""
+	}
+	if comments {
+		header = append(header, "comment")
+	}
+	rows := [][]string{}
+	for i, c := range t.Columns {
+		if filter != nil && !keep[c.Name] {
+			continue
+		}
+		row := describeColumn(t, i)
+		if comments {
+			row = append(row, c.Comment)
+		}
+		rows = append(rows, row)
+	}
+	s.table(r, header, rows)
+	return nil
+}
+
+func describeColumn(t *catalog.Table, i int) []string {
+	c := t.Columns[i]
+	null := "TRUE"
+	if !c.Type.Nullable {
+		null = "FALSE"
+	}
+	key := ""
+	for _, k := range t.PrimaryKey {
+		if k == c.Name {
+			key = "PRI(" + joinNames(t.PrimaryKey) + ")"
+		}
+	}
+	extras := ""
+	switch c.Kind {
+	case catalog.Computed:
+		extras = "AS " + c.Text
+	case catalog.Metadata:
+		extras = "METADATA"
+		if c.MetadataKey != "" && c.MetadataKey != c.Name {
+			extras += " FROM '" + c.MetadataKey + "'"
+		}
+		if c.Virtual {
+			extras += " VIRTUAL"
+		}
+	}
+	mark := ""
+	if t.Watermark != nil && t.Watermark.Column == i {
+		mark = t.Watermark.Text
+	}
+	return []string{c.Name, typeText(c.Type), null, key, extras, mark}
+}
+
+// typeText is a type as DESCRIBE prints it: without NOT NULL, with its time attribute.
+func typeText(t value.Type) string {
+	t.Nullable = true
+	return t.String()
+}
+
+func joinNames(names []string) string {
+	out := ""
+	for i, n := range names {
+		if i > 0 {
+			out += ", "
+		}
+		out += n
+	}
+	return out
+}

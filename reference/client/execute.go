@@ -1,0 +1,215 @@
+package client
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/sql"
+)
+
+const (
+	classGateway = "org.apache.flink.table.gateway.service.utils.SqlExecutionException"
+	classClient  = "org.apache.flink.table.client.gateway.SqlExecutionException"
+)
+
+// execute parses and runs one statement.
+func (s *Session) execute(r *Result) error {
+	stmt, err := sql.ParseStatement(r.Text)
+	r.Statement = stmt
+	return s.executeParsed(r, err)
+}
+
+// executeParsed runs a statement and prints its answer, or the error that it met.
+func (s *Session) executeParsed(r *Result, err error) error {
+	r.Streaming = !s.settings.Batch()
+	r.Kind = kindOf(r.Statement)
+	if s.opt.Events.Begin != nil {
+		s.opt.Events.Begin(r)
+	}
+	if err == nil {
+		if c, ok := commandWord(r.Text); ok && c != "" {
+			r.Kind = KindClient
+			err = s.clientCommand(c)
+		} else {
+			err = s.dispatch(r)
+		}
+	}
+	r.Err = err
+	if err != nil && !s.initialize {
+		s.fail(err)
+	}
+	if s.opt.Events.End != nil {
+		s.opt.Events.End(r)
+	}
+	return err
+}
+
+// commandWord finds the client's own commands by their first word alone, whatever follows.
+func commandWord(text string) (string, bool) {
+	word := sql.FirstWord(text)
+	switch up := strings.ToUpper(word); up {
+	case "QUIT", "EXIT":
+		return "QUIT", true
+	case "CLEAR", "HELP":
+		return up, true
+	}
+	return "", false
+}
+
+func kindOf(stmt sql.Statement) Kind {
+	switch stmt.(type) {
+	case nil:
+		return KindUnknown
+	case *sql.QueryStmt:
+		return KindQuery
+	case *sql.Insert, *sql.StatementSet, *sql.BeginStatementSet, *sql.EndStatementSet, *sql.Delete, *sql.Update, *sql.Truncate:
+		return KindInsert
+	case *sql.Explain:
+		return KindExplain
+	case *sql.Set, *sql.Reset, *sql.Use:
+		return KindSetting
+	case *sql.Show, *sql.Describe:
+		return KindShow
+	case *sql.ClientCommand:
+		return KindClient
+	}
+	return KindDDL
+}
+
+func (s *Session) dispatch(r *Result) error {
+	if s.inSet {
+		return s.dispatchInSet(r)
+	}
+	switch st := r.Statement.(type) {
+	case *sql.Set:
+		return s.set1(r, st)
+	case *sql.Reset:
+		if st.All {
+			s.settings.ResetAll()
+		} else if err := s.settings.Reset(strings.TrimSpace(st.Key)); err != nil {
+			return err
+		}
+	case *sql.Use:
+		if err := s.use(st); err != nil {
+			return err
+		}
+	case *sql.BeginStatementSet:
+		s.inSet = true
+	case *sql.EndStatementSet:
+		return flinkerr.New(classGateway, "No Statement Set to submit. 'END' statement should be used after 'BEGIN STATEMENT SET'.")
+	case *sql.StatementSet:
+		return s.insert(r, st.Inserts)
+	case *sql.Insert:
+		return s.insert(r, []*sql.Insert{st})
+	case *sql.QueryStmt:
+		return s.query(r, st.Query)
+	case *sql.Explain:
+		return s.explain(r, st)
+	case *sql.Show:
+		return s.show(r, st)
+	case *sql.Describe:
+		return s.describe(r, st)
+	case *sql.Delete:
+		return s.rowLevel("DELETE")
+	case *sql.Update:
+		return s.rowLevel("UPDATE")
+	case *sql.Truncate:
+		if !s.settings.Batch() {
+			return flinkerr.Table("TRUNCATE TABLE statement is not supported in streaming mode.")
+		}
+		return unsupported.New("TRUNCATE TABLE in batch mode")
+	case *sql.Other:
+		return unsupported.New("%s", st.Name)
+	default:
+		if err := s.ddl(st); err != nil {
+			return err
+		}
+	}
+	s.succeeded()
+	return nil
+}
+
+// dispatchInSet runs a statement between BEGIN STATEMENT SET and END.
+func (s *Session) dispatchInSet(r *Result) error {
+	switch st := r.Statement.(type) {
+	case *sql.EndStatementSet:
+		inserts := s.set
+		s.set, s.inSet = nil, false
+		if len(inserts) == 0 {
+			s.succeeded()
+			return nil
+		}
+		return s.insert(r, inserts)
+	case *sql.Insert:
+		if err := s.checkInsert(st); err != nil {
+			return err
+		}
+		s.set = append(s.set, st)
+		s.succeeded()
+		return nil
+	}
+	return flinkerr.New(classGateway, "Only 'INSERT/CREATE TABLE AS' statement is allowed in Statement Set or use 'END' statement to submit Statement Set.")
+}
+
+func (s *Session) rowLevel(what string) error {
+	if !s.settings.Batch() {
+		return flinkerr.Table("%s statement is not supported for streaming mode now.", what)
+	}
+	return unsupported.New("%s in batch mode", what)
+}
+
+func (s *Session) use(st *sql.Use) error {
+	switch st.Kind {
+	case "CATALOG":
+		return s.catalogs.UseCatalog(st.Names[0].Parts[0].Text)
+	case "MODULES":
+		var names []string
+		for _, n := range st.Names {
+			names = append(names, n.Parts[0].Text)
+		}
+		for _, n := range names {
+			if n != "core" {
+				return flinkerr.Validation("No module with name '%s' exists", n)
+			}
+		}
+		s.modules = names
+		return nil
+	}
+	parts := st.Names[0].Parts
+	switch len(parts) {
+	case 1:
+		return s.catalogs.UseDatabase(s.catalogs.CurrentCatalog(), parts[0].Text)
+	case 2:
+		return s.catalogs.UseDatabase(parts[0].Text, parts[1].Text)
+	}
+	return flinkerr.Validation("use database identifier format error")
+}
+
+func (s *Session) clientCommand(name string) error {
+	switch name {
+	case "QUIT":
+		s.quit = true
+		s.info("Exiting Flink SQL CLI Client...")
+	case "CLEAR":
+		for i := 0; i < 200; i++ {
+			fmt.Fprintln(s.out)
+		}
+	case "HELP":
+		s.help()
+	}
+	return nil
+}
+
+// set1 runs SET: the listing, or one setting.
+func (s *Session) set1(r *Result, st *sql.Set) error {
+	if st.All {
+		return s.listSettings(r)
+	}
+	if err := s.settings.Set(strings.TrimSpace(st.Key), strings.TrimSpace(st.Value)); err != nil {
+		return err
+	}
+	s.succeeded()
+	return nil
+}

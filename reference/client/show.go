@@ -1,0 +1,141 @@
+package client
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/sql"
+)
+
+func (s *Session) show(r *Result, st *sql.Show) error {
+	m := s.catalogs
+	one := func(header string, names []string) error {
+		names, err := like(names, st)
+		if err != nil {
+			return err
+		}
+		rows := make([][]string, len(names))
+		for i, n := range names {
+			rows[i] = []string{n}
+		}
+		s.table(r, []string{header}, rows)
+		return nil
+	}
+	switch st.What {
+	case "CATALOGS":
+		return one("catalog name", m.Catalogs())
+	case "CURRENT CATALOG":
+		return one("current catalog name", []string{m.CurrentCatalog()})
+	case "CURRENT DATABASE":
+		return one("current database name", []string{m.CurrentDatabase()})
+	case "DATABASES":
+		cat := m.CurrentCatalog()
+		if len(st.Name.Parts) > 0 {
+			cat = st.Name.Parts[0].Text
+			if !m.HasCatalog(cat) {
+				return flinkerr.Validation("Catalog %s does not exist", cat)
+			}
+		}
+		return one("database name", m.Databases(cat))
+	case "TABLES", "VIEWS":
+		return s.showTables(st, one)
+	case "MODULES":
+		return one("module name", s.modules)
+	case "FULL MODULES":
+		rows := [][]string{}
+		for _, n := range s.modules {
+			rows = append(rows, []string{n, "TRUE"})
+		}
+		s.table(r, []string{"module name", "used"}, rows)
+		return nil
+	case "JARS":
+		return one("jars", nil)
+	case "PROCEDURES", "USER FUNCTIONS":
+		return one(strings.ToLower(strings.TrimSuffix(st.What, "S"))+" name", nil)
+	case "COLUMNS":
+		return s.showColumns(r, st)
+	case "CREATE TABLE":
+		return s.showCreateTable(r, st)
+	case "CREATE VIEW":
+		return s.showCreateView(r, st)
+	case "PARTITIONS":
+		return s.showPartitions(r, st)
+	}
+	return unsupported.New("SHOW %s", st.What)
+}
+
+func (s *Session) showTables(st *sql.Show, one func(string, []string) error) error {
+	m := s.catalogs
+	cat, db := m.CurrentCatalog(), m.CurrentDatabase()
+	switch p := st.Name.Parts; len(p) {
+	case 1:
+		db = p[0].Text
+	case 2:
+		cat, db = p[0].Text, p[1].Text
+	}
+	if !m.HasDatabase(cat, db) {
+		return flinkerr.Validation("Database '%s'.'%s' doesn't exist.", cat, db)
+	}
+	names := m.Objects(cat, db)
+	if st.What == "TABLES" {
+		return one("table name", names)
+	}
+	var views []string
+	for _, n := range names {
+		if t := m.Table(m.Resolve([]string{n}, cat, db)); t.View != nil {
+			views = append(views, n)
+		}
+	}
+	return one("view name", views)
+}
+
+// like filters names by [NOT] LIKE or ILIKE.
+func like(names []string, st *sql.Show) ([]string, error) {
+	if st.Like == nil {
+		return names, nil
+	}
+	re, err := likePattern(*st.Like, st.ILike)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, n := range names {
+		if re.MatchString(n) != st.Not {
+			out = append(out, n)
+		}
+	}
+	return out, nil
+}
+
+func likePattern(pattern string, fold bool) (*regexp.Regexp, error) {
+	var b strings.Builder
+	b.WriteString("(?s")
+	if fold {
+		b.WriteString("i")
+	}
+	b.WriteString(")^")
+	for i := 0; i < len(pattern); i++ {
+		switch c := pattern[i]; c {
+		case '%':
+			b.WriteString(".*")
+		case '_':
+			b.WriteString(".")
+		case '\\':
+			if i+1 == len(pattern) {
+				return nil, flinkerr.New("java.lang.RuntimeException", "Invalid escape sequence '%s', %d", pattern, i)
+			}
+			i++
+			b.WriteString(regexp.QuoteMeta(pattern[i : i+1]))
+		default:
+			b.WriteString(regexp.QuoteMeta(pattern[i : i+1]))
+		}
+	}
+	b.WriteString("$")
+	re, err := regexp.Compile(b.String())
+	if err != nil {
+		return nil, unsupported.New("the pattern %q", pattern)
+	}
+	return re, nil
+}

@@ -1,0 +1,119 @@
+package client
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/sql"
+)
+
+func quoteName(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }
+
+func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+
+func quoteNames(names []string) string {
+	q := make([]string, len(names))
+	for i, n := range names {
+		q[i] = quoteName(n)
+	}
+	return strings.Join(q, ", ")
+}
+
+func (s *Session) showCreateTable(r *Result, st *sql.Show) error {
+	path := s.catalogs.Qualify(st.Name)
+	t := s.catalogs.Table(path)
+	if t == nil {
+		return flinkerr.Validation("Could not execute SHOW CREATE TABLE. Table with identifier %s does not exist.", path.Quoted())
+	}
+	if t.View != nil {
+		return flinkerr.Table("SHOW CREATE TABLE is only supported for tables, but %s is a view. Please use SHOW CREATE VIEW instead.", path.Quoted())
+	}
+	s.table(r, []string{"result"}, [][]string{{createTableText(t)}})
+	return nil
+}
+
+// createTableText is the statement that would make the table, with its options in order of
+// their keys.
+func createTableText(t *catalog.Table) string {
+	var b strings.Builder
+	b.WriteString("CREATE ")
+	if t.Temporary {
+		b.WriteString("TEMPORARY ")
+	}
+	b.WriteString("TABLE " + t.Path.Quoted() + " (\n")
+	var lines []string
+	for _, c := range t.Columns {
+		lines = append(lines, columnText(c))
+	}
+	if w := t.Watermark; w != nil {
+		lines = append(lines, "WATERMARK FOR "+quoteName(t.Columns[w.Column].Name)+" AS "+w.Text)
+	}
+	if len(t.PrimaryKey) > 0 {
+		lines = append(lines, "CONSTRAINT "+quoteName(t.KeyName)+" PRIMARY KEY ("+quoteNames(t.PrimaryKey)+") NOT ENFORCED")
+	}
+	b.WriteString("  " + strings.Join(lines, ",\n  ") + "\n)\n")
+	if t.HasComment && t.Comment != "" {
+		b.WriteString("COMMENT " + quoteText(t.Comment) + "\n")
+	}
+	if len(t.PartitionedBy) > 0 {
+		b.WriteString("PARTITIONED BY (" + quoteNames(t.PartitionedBy) + ")\n")
+	}
+	if len(t.Options) > 0 {
+		opts := append([]sql.Option(nil), t.Options...)
+		sort.SliceStable(opts, func(i, k int) bool { return opts[i].Key < opts[k].Key })
+		b.WriteString("WITH (\n")
+		for i, o := range opts {
+			if i > 0 {
+				b.WriteString(",\n")
+			}
+			b.WriteString("  " + quoteText(o.Key) + " = " + quoteText(o.Value))
+		}
+		b.WriteString("\n)\n")
+	}
+	return b.String()
+}
+
+func columnText(c catalog.Column) string {
+	s := quoteName(c.Name) + " "
+	switch c.Kind {
+	case catalog.Computed:
+		s += "AS " + c.Text
+	default:
+		t := c.Type
+		t.Time = 0
+		s += t.Serializable()
+		if c.Kind == catalog.Metadata {
+			s += " METADATA"
+			if c.MetadataKey != "" && c.MetadataKey != c.Name {
+				s += " FROM " + quoteText(c.MetadataKey)
+			}
+			if c.Virtual {
+				s += " VIRTUAL"
+			}
+		}
+	}
+	if c.Comment != "" {
+		s += " COMMENT " + quoteText(c.Comment)
+	}
+	return s
+}
+
+func (s *Session) showCreateView(r *Result, st *sql.Show) error {
+	path := s.catalogs.Qualify(st.Name)
+	t := s.catalogs.Table(path)
+	if t == nil {
+		return flinkerr.Validation("Could not execute SHOW CREATE VIEW. View with identifier %s does not exist.", path.Quoted())
+	}
+	if t.View == nil {
+		return flinkerr.Table("SHOW CREATE VIEW is only supported for views, but %s is a table. Please use SHOW CREATE TABLE instead.", path.Quoted())
+	}
+	return unsupported.New("SHOW CREATE VIEW")
+}
+
+// showPartitions lists the partitions of a table; those of files are folders.
+func (s *Session) showPartitions(r *Result, st *sql.Show) error {
+	return unsupported.New("SHOW PARTITIONS")
+}

@@ -1,0 +1,168 @@
+package conformance
+
+import (
+	"regexp"
+	"sort"
+	"strings"
+)
+
+// The outcomes of a comparison, best first.
+const (
+	exact         = "exact"
+	sameRows      = "same rows"   // batch without ORDER BY at the top: the rows as a bag
+	sameTable     = "same table"  // stream over two sources: the table that the log leads to
+	isUnsupported = "unsupported" // refused
+	isWrong       = "wrong"
+)
+
+// verdict compares one statement's answer.
+type verdict struct {
+	stmt, got, want string
+	outcome, reason string
+}
+
+var (
+	seconds  = regexp.MustCompile(` \([\d.]+ seconds?\)`)
+	jobID    = regexp.MustCompile(`Job ID: [0-9a-f]{32}`)
+	runs     = regexp.MustCompile(`[-+ |]{2,}`)
+	codeSet  = regexp.MustCompile(`(Valid values are|Defined op codes are): \[([^\]]*)\]`)
+	firstGap = regexp.MustCompile(`\n\n(\+-|\[INFO\]|\[ERROR\]|Empty set|NO ANSWER|The following commands)`)
+)
+
+// pieces cuts a recorded file into the answers of its statements.
+func pieces(text string) []string {
+	var out []string
+	for {
+		m := firstGap.FindStringIndex(text)
+		if m == nil {
+			return append(out, strings.Trim(text, "\n")+"\n")
+		}
+		out = append(out, strings.Trim(text[:m[0]], "\n")+"\n")
+		text = text[m[0]+2:]
+	}
+}
+
+// normal removes what no engine can repeat: seconds, ids, the list of expected tokens, counters.
+func normal(text string) string {
+	text = seconds.ReplaceAllString(text, "")
+	text = jobID.ReplaceAllString(text, "Job ID: X")
+	text = codeSet.ReplaceAllStringFunc(text, func(s string) string {
+		i, j := strings.Index(s, "["), strings.Index(s, "]")
+		words := strings.Split(s[i+1:j], ", ")
+		sort.Strings(words)
+		return s[:i] + strings.Join(words, ", ")
+	})
+	if strings.HasPrefix(text, "[ERROR]") {
+		if i := strings.Index(text, "\nWas expecting"); i > 0 {
+			text = text[:i+1]
+		}
+		if strings.Contains(text, "CannotPlanException") {
+			lines := strings.SplitN(text, "\n", 4)
+			text = strings.Join(lines[:min(3, len(lines))], "\n") + "\n"
+		}
+		if i := strings.Index(text, "\t... "); i > 0 {
+			text = text[:i]
+		}
+	}
+	if strings.Contains(text, "{data}") || strings.Contains(text, "{out}") {
+		// the widths were those of the recording's own paths
+		text = runs.ReplaceAllString(text, " ")
+	}
+	return text
+}
+
+// judge compares the answers of one file.
+func judge(c *recordedCase, file string, got []answer, recorded string) []verdict {
+	want := pieces(recorded)
+	if len(want) != len(got) {
+		return judgeWhole(got, recorded)
+	}
+	out := make([]verdict, len(got))
+	for i := range got {
+		out[i] = judgeOne(c, file, got[i], want[i])
+	}
+	return out
+}
+
+// judgeWhole compares a file whose answers cannot be told apart.
+func judgeWhole(got []answer, recorded string) []verdict {
+	var texts, stmts []string
+	v := verdict{}
+	for _, a := range got {
+		texts = append(texts, a.text)
+		stmts = append(stmts, a.stmt)
+		if a.unsupported != "" {
+			v.outcome, v.reason = isUnsupported, a.unsupported
+		}
+	}
+	v.stmt, v.got, v.want = strings.Join(stmts, ";\n"), strings.Join(texts, "\n"), recorded
+	if v.outcome == "" {
+		v.outcome = isWrong
+		if normal(v.got) == normal(v.want) {
+			v.outcome = exact
+		}
+	}
+	return []verdict{v}
+}
+
+func judgeOne(c *recordedCase, file string, a answer, want string) verdict {
+	v := verdict{stmt: a.stmt, got: a.text, want: want, outcome: isWrong}
+	g, w := normal(a.text), normal(want)
+	switch {
+	case a.unsupported != "":
+		v.outcome, v.reason = isUnsupported, a.unsupported
+	case g == w:
+		v.outcome = exact
+	case file == "batch.txt" && !topOrder(a.stmt) && bag(g) == bag(w):
+		v.outcome = sameRows
+	case file == "stream.txt" && manySources(c, a) && finalTable(g) == finalTable(w):
+		v.outcome = sameTable
+	}
+	return v
+}
+
+// topOrder tells whether a query's rows have an order.
+func topOrder(stmt string) bool {
+	i := strings.LastIndex(strings.ToUpper(stmt), "ORDER BY")
+	return i >= 0 && !strings.Contains(stmt[i:], ")")
+}
+
+func bag(text string) string {
+	lines := strings.Split(text, "\n")
+	sort.Strings(lines)
+	return strings.Join(lines, "\n")
+}
+
+// manySources tells whether the log depends on how two scans interleave.
+func manySources(c *recordedCase, a answer) bool {
+	if !c.stable {
+		return true
+	}
+	return a.scans > 1
+}
+
+// finalTable replays the rows of a printed log, ignoring their order.
+func finalTable(text string) string {
+	rows := map[string]int{}
+	var rest []string
+	for _, line := range strings.Split(text, "\n") {
+		if len(line) > 6 && line[0] == '|' && strings.Contains("+I -U +U -D", line[2:4]) {
+			if line[2] == '-' {
+				rows[line[4:]]--
+			} else {
+				rows[line[4:]]++
+			}
+			continue
+		}
+		if !strings.HasPrefix(line, "Received a total of") {
+			rest = append(rest, line)
+		}
+	}
+	for k, n := range rows {
+		if n != 0 {
+			rest = append(rest, strings.Repeat("*", n&0xff)+k)
+		}
+	}
+	sort.Strings(rest)
+	return strings.Join(rest, "\n")
+}

@@ -1,0 +1,164 @@
+package conformance
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/labgrade/labgrade/reference/client"
+	"github.com/labgrade/labgrade/reference/unsupported"
+)
+
+// The places where a case's data and sinks seem to be; the recorded texts say {data} and {out}.
+const (
+	dataPath = "/labgrade-case-data"
+	outPath  = "/labgrade-case-out"
+)
+
+// disk maps the two paths to folders of this machine.
+type disk struct{ data, out string }
+
+func (d disk) real(path string) string {
+	if rest, ok := strings.CutPrefix(path, dataPath); ok {
+		return d.data + rest
+	}
+	if rest, ok := strings.CutPrefix(path, outPath); ok {
+		return d.out + rest
+	}
+	return "/nowhere" + path
+}
+
+func (d disk) Open(path string) (fs.File, error)          { return os.Open(d.real(path)) }
+func (d disk) ReadDir(path string) ([]fs.DirEntry, error) { return os.ReadDir(d.real(path)) }
+func (d disk) Create(path string) (io.WriteCloser, error) {
+	p := d.real(path)
+	if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
+		return nil, err
+	}
+	return os.Create(p)
+}
+func (d disk) MkdirAll(path string) error  { return os.MkdirAll(d.real(path), 0o777) }
+func (d disk) RemoveAll(path string) error { return os.RemoveAll(d.real(path)) }
+
+// answer is what the session said to one statement.
+type answer struct {
+	stmt        string
+	text        string
+	unsupported string // the reason
+	scans       int    // table scans in the plan
+}
+
+// runner is one session over one case.
+type runner struct {
+	c    *recordedCase
+	s    *client.Session
+	buf  bytes.Buffer
+	disk disk
+	// printed has the lines of print sinks.
+	printed []string
+}
+
+func newRunner(t testing.TB, c *recordedCase) *runner {
+	abs, err := filepath.Abs(c.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &runner{c: c, disk: disk{data: abs, out: t.TempDir()}}
+	r.s = client.New(client.Options{Out: &r.buf, Echo: client.EchoClient, Files: r.disk, KeepUnsupported: true, NoTimeCost: true,
+		Print: func(line string) { r.printed = append(r.printed, line) }})
+	for _, s := range []string{"SET 'sql-client.execution.result-mode' = 'tableau'", "SET 'table.dml-sync' = 'true'", "SET 'execution.runtime-mode' = 'streaming'"} {
+		r.run(s)
+	}
+	return r
+}
+
+// place puts the paths of the run into a statement.
+func place(stmt string) string {
+	return strings.NewReplacer("{data}", dataPath, "{out}", outPath).Replace(stmt)
+}
+
+func (r *runner) run(stmt string) answer {
+	stmt = place(stmt)
+	r.buf.Reset()
+	_, err := r.s.RunStatement(stmt)
+	a := answer{stmt: stmt}
+	if unsupported.Is(err) {
+		a.unsupported = err.Error()
+	}
+	// the recording cut off what the answer's echo had in common with the statement
+	g := r.buf.String()
+	k := 0
+	for k < len(g) && k < len(stmt) && g[k] == stmt[k] {
+		k++
+	}
+	a.text = strings.Trim(g[k:], "\n") + "\n"
+	a.text = strings.NewReplacer(dataPath, "{data}", outPath, "{out}").Replace(a.text)
+	return a
+}
+
+func (r *runner) runAll(stmts []string) []answer {
+	out := make([]answer, len(stmts))
+	for i, s := range stmts {
+		out[i] = r.run(s)
+	}
+	return out
+}
+
+// outputs are the answers by recorded file.
+type outputs map[string][]answer
+
+func runCase(t testing.TB, c *recordedCase) (outputs, *runner) {
+	r := newRunner(t, c)
+	out := outputs{}
+	inserts := false
+	for _, q := range c.query {
+		inserts = inserts || isInsert.MatchString(q)
+	}
+	setup := append(r.runAll(c.config), r.runAll(c.ddl)...)
+	if c.modes["explain"] {
+		for _, q := range c.query {
+			switch {
+			case isExplain.MatchString(q):
+				out["explain.txt"] = append(out["explain.txt"], r.run(q))
+			case isPlanned.MatchString(q):
+				out["explain.txt"] = append(out["explain.txt"], r.run("EXPLAIN CHANGELOG_MODE "+q))
+			}
+		}
+	}
+	if c.modes["stream"] {
+		for _, q := range c.query {
+			if !isExplain.MatchString(q) {
+				out["stream.txt"] = append(out["stream.txt"], r.run(q))
+			}
+		}
+	}
+	for _, a := range setup {
+		if strings.Contains(a.text, "[ERROR]") || a.unsupported != "" {
+			out["errors.txt"] = append(out["errors.txt"], a)
+		}
+	}
+	if c.modes["batch"] || c.modes["explain-batch"] {
+		r.runAll(drops(c.ddl))
+		r.run("SET 'execution.runtime-mode' = 'batch'")
+		r.runAll(c.ddl)
+		if c.modes["explain-batch"] {
+			for _, q := range c.query {
+				if isQuery.MatchString(q) {
+					out["explain-batch.txt"] = append(out["explain-batch.txt"], r.run("EXPLAIN "+q))
+				}
+			}
+		}
+		if c.modes["batch"] && !inserts {
+			for _, q := range c.query {
+				if !isExplain.MatchString(q) {
+					out["batch.txt"] = append(out["batch.txt"], r.run(q))
+				}
+			}
+		}
+	}
+	return out, r
+}
