@@ -19,6 +19,12 @@ func (j *job) build(n phys.Node, next operator) (driver, error) {
 		return &valuesDriver{job: j, rows: n.Rows, next: next}, nil
 	case *phys.Union:
 		return j.newUnion(n, next)
+	case *phys.GlobalGroupAggregate:
+		local, in, err := j.newGlobalAggregate(n, next)
+		if err != nil {
+			return nil, err
+		}
+		return j.build(in, local)
 	}
 	op, err := j.oneInput(n, next)
 	if err != nil {
@@ -43,7 +49,12 @@ func (j *job) oneInput(n phys.Node, next operator) (operator, error) {
 		return j.newExpand(n, next)
 	case *phys.DropUpdateBefore:
 		return &dropUpdateBefore{forward{next}}, nil
+	case *phys.MiniBatchAssigner:
+		return j.newMiniBatchAssigner(n, next)
 	case *phys.GroupAggregate:
+		if n.MiniBatch {
+			return j.newMiniBatchAggregate(n, next)
+		}
 		return j.newGroupAggregate(n, next)
 	case *phys.Rank:
 		return j.newRank(n, next)

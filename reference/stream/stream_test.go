@@ -352,3 +352,69 @@ func TestChangelogFunctions(t *testing.T) {
 		+I a 1
 		error: org.apache.flink.table.api.TableRuntimeException: Received invalid op code 'u'. Defined op codes are: [i].`)
 }
+
+// The logs of bundles were recorded from Flink (minibatch-size-5 and its kin) and
+// reproduced by the mechanism; here the same mechanism runs on the same rows.
+func TestMiniBatch(t *testing.T) {
+	var lines []string
+	for i := 1; i <= 30; i++ {
+		lines = append(lines, fmt.Sprintf("+I %c%d %d", "abacabadab"[i%10], i%3, i))
+	}
+	in, rows := source(changelog.InsertOnly, clicks, strings.Join(lines, "\n"))
+	src := map[*phys.TableSourceScan][]change{in: rows}
+	assigner := &phys.MiniBatchAssigner{Base: over(in, changelog.InsertOnly, clicks...), IntervalMillis: 60000, TimeMode: "ProcTime"}
+	calls := []phys.AggCall{call("COUNT", tBigint)}
+	one := groupBy(assigner, changelog.Retract, 0, calls...)
+	one.MiniBatch = true
+	local := &phys.LocalGroupAggregate{Base: over(assigner, changelog.InsertOnly, clicks[0], field("count1$0", tBigint)), Keys: []int{0}, Calls: calls}
+	exchange := &phys.Exchange{Base: over(local, changelog.InsertOnly, local.Fields...)}
+	global := &phys.GlobalGroupAggregate{Base: over(exchange, changelog.Retract, one.Fields...), Keys: []int{0}, Calls: calls, Local: local}
+	plain := groupBy(in, changelog.Retract, 0, calls...)
+	want := run(t, plain, stream.Runtime{}, src)
+	check(t, run(t, one, stream.Runtime{MiniBatchSize: 1}, src), want)
+	check(t, run(t, global, stream.Runtime{MiniBatchSize: 1}, src), want)
+	check(t, run(t, global, stream.Runtime{MiniBatchSize: 1000}, src), `
+		+I b2 3
+		+I d0 1
+		+I a1 5
+		+I a0 5
+		+I c2 1
+		+I b0 3
+		+I b1 3
+		+I d1 1
+		+I a2 5
+		+I c0 1
+		+I d2 1
+		+I c1 1`)
+	check(t, run(t, global, stream.Runtime{MiniBatchSize: 10}, src), `
+		+I b2 2
+		+I a1 2
+		+I a0 3
+		+I b0 1
+		+I b1 1
+		+I d1 1
+		+I a2 2
+		+I c0 1
+		+I d0 1
+		-U b2 2
+		+U b2 3
+		-U a1 2
+		+U a1 5
+		+I c2 1
+		-U b0 1
+		+U b0 2
+		-U b1 1
+		+U b1 2
+		-U a2 2
+		+U a2 4
+		+I d2 1
+		+I c1 1
+		-U a0 3
+		+U a0 5
+		-U b0 2
+		+U b0 3
+		-U b1 2
+		+U b1 3
+		-U a2 4
+		+U a2 5`)
+}
