@@ -23,7 +23,8 @@ type aggFunc interface {
 	add(a *acc, row value.Row)
 	// retract takes a row back. A function that is planned without retraction ignores it.
 	retract(a *acc, row value.Row)
-	// merge adds the accumulator of a bundle or slice to a; b is not used afterwards.
+	// merge adds the accumulator of a bundle or slice to a, and leaves b as it is: the
+	// slices of HOP windows are merged several times.
 	merge(a, b *acc)
 	result(a *acc) value.Value
 }

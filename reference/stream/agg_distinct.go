@@ -22,6 +22,7 @@ type distinct struct {
 
 type distinctValues struct {
 	at    map[string]*distinctValue
+	seen  int64
 	inner acc
 }
 
@@ -77,7 +78,8 @@ func (d *distinct) add(a *acc, row value.Row) {
 }
 
 func (d *distinct) newValue(s *distinctValues, key string, row value.Row) *distinctValue {
-	e := &distinctValue{key: key, row: make(value.Row, d.width), order: int64(len(s.at))}
+	e := &distinctValue{key: key, row: make(value.Row, d.width), order: s.seen}
+	s.seen++
 	for _, c := range d.args {
 		e.row[c] = keepValue(row[c])
 	}

@@ -19,6 +19,12 @@ func (j *job) build(n phys.Node, next operator) (driver, error) {
 		return &valuesDriver{job: j, rows: n.Rows, next: next}, nil
 	case *phys.Union:
 		return j.newUnion(n, next)
+	case *phys.WindowAggregate:
+		op, in, err := j.newWindowAggregate(n, next)
+		if err != nil {
+			return nil, err
+		}
+		return j.build(in, op)
 	case *phys.GlobalGroupAggregate:
 		local, in, err := j.newGlobalAggregate(n, next)
 		if err != nil {
@@ -49,6 +55,12 @@ func (j *job) oneInput(n phys.Node, next operator) (operator, error) {
 		return j.newExpand(n, next)
 	case *phys.DropUpdateBefore:
 		return &dropUpdateBefore{forward{next}}, nil
+	case *phys.WatermarkAssigner:
+		return j.newWatermarkAssigner(n, next)
+	case *phys.WindowTableFunction:
+		return j.newWindowTableFunction(n, next)
+	case *phys.GroupWindowAggregate:
+		return j.newGroupWindowAggregate(n, next)
 	case *phys.MiniBatchAssigner:
 		return j.newMiniBatchAssigner(n, next)
 	case *phys.GroupAggregate:

@@ -70,6 +70,9 @@ type Runtime struct {
 	// StateTTL is table.exec.state.ttl in milliseconds. State never expires here, since
 	// a bounded run is shorter; but a positive value makes unchanged results be sent again.
 	StateTTL int64
+	// WatermarkInterval is pipeline.auto-watermark-interval in milliseconds; 0 stands for
+	// Flink's default of 200, a negative value for an interval of 0.
+	WatermarkInterval int64
 	// MiniBatchSize is table.exec.mini-batch.size: the records of one bundle.
 	MiniBatchSize int64
 	// Sink, if set, takes the rows that reach a Sink node instead of Run's out.
