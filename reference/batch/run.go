@@ -32,7 +32,7 @@ type Reader interface {
 // Runtime is what a plan needs besides itself.
 type Runtime struct {
 	Env fn.Env
-	// Compile turns an expression into a closure (package fn).
+	// Compile turns an expression into a closure; nil stands for fn.Compile.
 	Compile func(rex.Expr) (fn.Eval, error)
 	// Open begins a scan.
 	Open func(scan *phys.TableSourceScan) (Reader, error)
@@ -77,7 +77,7 @@ type job struct {
 
 func (j *job) compile(e rex.Expr) (fn.Eval, error) {
 	if j.rt.Compile == nil {
-		return nil, unsupported.New("no expression compiler is configured")
+		return fn.Compile(e, &j.rt.Env)
 	}
 	return j.rt.Compile(e)
 }

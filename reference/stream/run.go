@@ -20,7 +20,6 @@ import (
 	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
-	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
 
@@ -63,7 +62,7 @@ type Out func(kind changelog.RowKind, row value.Row, cause Cause) error
 // Runtime is what a plan needs besides itself.
 type Runtime struct {
 	Env fn.Env
-	// Compile turns an expression into a closure (package fn).
+	// Compile turns an expression into a closure; nil stands for fn.Compile.
 	Compile func(rex.Expr) (fn.Eval, error)
 	// Open begins a scan.
 	Open func(scan *phys.TableSourceScan) (Reader, error)
@@ -115,10 +114,9 @@ func (j *job) close() {
 	}
 }
 
-// compile compiles an expression, and gives an always-true condition for nil.
 func (j *job) compile(e rex.Expr) (fn.Eval, error) {
 	if j.rt.Compile == nil {
-		return nil, unsupported.New("no expression compiler is configured")
+		return fn.Compile(e, &j.rt.Env)
 	}
 	return j.rt.Compile(e)
 }

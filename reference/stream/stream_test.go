@@ -126,6 +126,11 @@ func compile(e rex.Expr) (fn.Eval, error) {
 		if err != nil {
 			return nil, err
 		}
+		if e.Op.Name == "delay" {
+			return func(c *fn.Ctx, row value.Row) value.Value {
+				return value.Timestamp(a(c, row).Millis()-b(c, row).Int(), 0)
+			}, nil
+		}
 		if e.Op.Name == "=" {
 			return func(c *fn.Ctx, row value.Row) value.Value {
 				x, y := a(c, row), b(c, row)
