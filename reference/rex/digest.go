@@ -187,15 +187,29 @@ func writeBound(b *strings.Builder, x Bound) {
 }
 
 func writeSarg(b *strings.Builder, s *Sarg) {
-	b.WriteString("Sarg[")
-	lit := func(v *value.Value) string {
+	writeRanges(b, s, func(v *value.Value) string {
 		l := &Literal{V: *v, T: s.T}
 		l.T.Nullable = false
 		if s.T.Kind == value.KindBigInt {
 			return ValueText(*v, s.T) + "L:BIGINT"
 		}
 		return literalDigest(l, typeOptional)
+	})
+	t := s.T
+	if t.Kind == value.KindInt || t.Kind == value.KindBoolean {
+		return
 	}
+	if (t.Kind == value.KindDate) || (t.Kind == value.KindTime || t.Kind == value.KindTimestamp) && t.Precision == 0 {
+		return
+	}
+	t.Nullable = true
+	b.WriteByte(':')
+	b.WriteString(TypeText(t, true))
+}
+
+// writeRanges prints Sarg[..] with lit for the bounds.
+func writeRanges(b *strings.Builder, s *Sarg, lit func(*value.Value) string) {
+	b.WriteString("Sarg[")
 	for i, r := range s.Ranges {
 		if i > 0 {
 			b.WriteString(", ")
@@ -233,14 +247,4 @@ func writeSarg(b *strings.Builder, s *Sarg) {
 		b.WriteString("; NULL AS FALSE")
 	}
 	b.WriteByte(']')
-	t := s.T
-	if t.Kind == value.KindInt || t.Kind == value.KindBoolean {
-		return
-	}
-	if (t.Kind == value.KindDate) || (t.Kind == value.KindTime || t.Kind == value.KindTimestamp) && t.Precision == 0 {
-		return
-	}
-	t.Nullable = true
-	b.WriteByte(':')
-	b.WriteString(TypeText(t, true))
 }

@@ -1,0 +1,180 @@
+package plan
+
+import (
+	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/value"
+)
+
+// node is an operator between calcs; schema is its output before any calc on top.
+type node interface {
+	schema() []value.Field
+}
+
+// calc is a filter and a projection on top of an operator: what Flink keeps merged
+// as one Calc. The condition is over the operator's output, too.
+type calc struct {
+	in     node
+	exprs  []rex.Expr
+	fields []value.Field
+	cond   []rex.Expr
+}
+
+// identity puts the empty calc on an operator.
+func identity(n node) *calc {
+	s := n.schema()
+	c := &calc{in: n, fields: append([]value.Field(nil), s...)}
+	for i, f := range s {
+		c.exprs = append(c.exprs, &rex.InputRef{Index: i, T: f.Type})
+	}
+	return c
+}
+
+// trivial: nothing but the operator's columns in their order; names do not count.
+func (c *calc) trivial() bool { return len(c.cond) == 0 && c.keepsColumns() }
+
+func (c *calc) keepsColumns() bool {
+	if len(c.exprs) != len(c.in.schema()) {
+		return false
+	}
+	for i, e := range c.exprs {
+		if r, ok := e.(*rex.InputRef); !ok || r.Index != i {
+			return false
+		}
+	}
+	return true
+}
+
+// names of the columns as the node above sees them: a calc that vanishes leaves the
+// operator's names.
+func (c *calc) outFields() []value.Field {
+	if c.trivial() {
+		return c.in.schema()
+	}
+	return c.fields
+}
+
+func (c *calc) onlyRefs() bool {
+	for _, e := range c.exprs {
+		if _, ok := e.(*rex.InputRef); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+type (
+	// scanNode reads columns of a table.
+	scanNode struct {
+		table *catalog.Table
+		// columns are indexes into table.Columns; physical ones first, then metadata.
+		columns    []int
+		projected  bool
+		metaListed bool
+		filter     string
+		limit      int64
+		fields     []value.Field
+	}
+	valuesNode struct {
+		rows   [][]*rex.Literal
+		fields []value.Field
+	}
+	aggNode struct {
+		in    *calc
+		keys  []int
+		sets  [][]int
+		calls []rel.AggCall
+		// names of the calls' outputs; keys take the input's names.
+		fields []value.Field
+	}
+	expandNode struct {
+		in       *calc
+		projects [][]rex.Expr
+		col      int
+		fields   []value.Field
+	}
+	unionNode struct {
+		in     []*calc
+		fields []value.Field
+	}
+	sortNode struct {
+		in            *calc
+		keys          []rel.SortKey
+		offset, fetch int64
+	}
+	joinNode struct {
+		left, right *calc
+		typ         string // inner, left, right, full, semi, anti
+		cond        []rex.Expr
+		fields      []value.Field
+		// single: the right (or left) side is a scalar sub-query with one row.
+		single bool
+	}
+	watermarkNode struct {
+		in     *calc
+		column int
+		expr   rex.Expr
+		fields []value.Field
+	}
+	// ptfNode is TO_CHANGELOG or FROM_CHANGELOG.
+	ptfNode struct {
+		in     *calc
+		fn     *rel.TableFunction
+		fields []value.Field
+	}
+	// windowTVFNode is TUMBLE, HOP, CUMULATE, SESSION as a table function.
+	windowTVFNode struct {
+		in     *calc
+		fn     *rel.TableFunction
+		fields []value.Field
+	}
+	// overNode evaluates windows: the input's columns, then a column a call.
+	overNode struct {
+		in     *calc
+		calls  []*rex.Over
+		fields []value.Field
+	}
+	rankNode struct {
+		in         *calc
+		rankType   string
+		start, end int64
+		partition  []int
+		keys       []rel.SortKey
+		outputRank bool
+		fields     []value.Field
+	}
+	sinkNode struct {
+		in   *calc
+		sink *rel.Sink
+	}
+	correlateNode struct {
+		in     *calc
+		call   *rex.Call
+		typ    string
+		cond   []rex.Expr
+		invoke string
+		fields []value.Field
+	}
+	matchNode struct {
+		in     *calc
+		m      *rel.Match
+		fields []value.Field
+	}
+)
+
+func (n *scanNode) schema() []value.Field      { return n.fields }
+func (n *valuesNode) schema() []value.Field    { return n.fields }
+func (n *aggNode) schema() []value.Field       { return n.fields }
+func (n *expandNode) schema() []value.Field    { return n.fields }
+func (n *unionNode) schema() []value.Field     { return n.fields }
+func (n *sortNode) schema() []value.Field      { return n.in.outFields() }
+func (n *joinNode) schema() []value.Field      { return n.fields }
+func (n *watermarkNode) schema() []value.Field { return n.fields }
+func (n *ptfNode) schema() []value.Field       { return n.fields }
+func (n *windowTVFNode) schema() []value.Field { return n.fields }
+func (n *overNode) schema() []value.Field      { return n.fields }
+func (n *rankNode) schema() []value.Field      { return n.fields }
+func (n *sinkNode) schema() []value.Field      { return nil }
+func (n *correlateNode) schema() []value.Field { return n.fields }
+func (n *matchNode) schema() []value.Field     { return n.fields }

@@ -1,0 +1,246 @@
+package plan
+
+import (
+	"strconv"
+
+	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/value"
+)
+
+// builder merges a logical tree into operators with calcs on top.
+type builder struct {
+	cfg *Config
+	err error
+}
+
+func (b *builder) fail(err error) *calc {
+	if b.err == nil {
+		b.err = err
+	}
+	return identity(&valuesNode{})
+}
+
+func (b *builder) build(n rel.Node) *calc {
+	if b.err != nil {
+		return identity(&valuesNode{})
+	}
+	switch n := n.(type) {
+	case *rel.Scan:
+		return identity(newScan(n))
+	case *rel.WatermarkAssigner:
+		in := b.build(n.In[0])
+		return identity(&watermarkNode{in: in, column: n.Column, expr: n.Expr, fields: n.Fields})
+	case *rel.Project:
+		return b.project(n)
+	case *rel.Filter:
+		return b.filter(b.build(n.In[0]), n.Cond)
+	case *rel.Aggregate:
+		return b.aggregate(n)
+	case *rel.Sort:
+		return b.sort(n)
+	case *rel.Union:
+		return b.union(n)
+	case *rel.Values:
+		return identity(&valuesNode{rows: n.Rows, fields: n.Fields})
+	case *rel.Join:
+		return b.join(n)
+	case *rel.TableFunction:
+		return b.tableFunction(n)
+	case *rel.Sink:
+		return identity(&sinkNode{in: b.build(n.In[0]), sink: n})
+	}
+	return b.fail(unsupported.New("planning of %T", n))
+}
+
+func newScan(n *rel.Scan) *scanNode {
+	s := &scanNode{table: n.Table, limit: -1, fields: n.Fields}
+	for i, c := range n.Table.Columns {
+		if c.Kind == catalog.Physical {
+			s.columns = append(s.columns, i)
+		}
+	}
+	for i, c := range n.Table.Columns {
+		if c.Kind == catalog.Metadata {
+			s.columns = append(s.columns, i)
+			s.metaListed = true
+		}
+	}
+	return s
+}
+
+// project composes a projection with the calc below. Windows end the merging.
+func (b *builder) project(n *rel.Project) *calc {
+	in := b.build(n.In[0])
+	if hasOver(n.Exprs) {
+		return b.over(in, n)
+	}
+	out := &calc{in: in.in, fields: n.Fields, cond: in.cond}
+	for _, e := range n.Exprs {
+		out.exprs = append(out.exprs, rex.Substitute(e, in.exprs))
+	}
+	if dup := repeatsRandom(n.Exprs, in.exprs); dup {
+		return b.fail(unsupported.New("a non-deterministic expression used more than once"))
+	}
+	return out
+}
+
+// repeatsRandom: merging would evaluate a non-deterministic expression twice.
+func repeatsRandom(outer, inner []rex.Expr) bool {
+	for i, e := range inner {
+		if rex.Deterministic(e) {
+			continue
+		}
+		n := 0
+		for _, o := range outer {
+			rex.Walk(o, func(x rex.Expr) bool {
+				if r, ok := x.(*rex.InputRef); ok && r.Index == i {
+					n++
+				}
+				return true
+			})
+		}
+		if n > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func hasOver(exprs []rex.Expr) bool {
+	found := false
+	for _, e := range exprs {
+		rex.Walk(e, func(x rex.Expr) bool {
+			if _, ok := x.(*rex.Over); ok {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+func hasSubQuery(e rex.Expr) bool {
+	found := false
+	rex.Walk(e, func(x rex.Expr) bool {
+		if _, ok := x.(*rex.SubQuery); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// filter adds a condition to a calc.
+func (b *builder) filter(in *calc, cond rex.Expr) *calc {
+	if hasSubQuery(cond) {
+		return b.subQueryFilter(in, cond)
+	}
+	c := rex.Substitute(cond, in.exprs)
+	out := *in
+	out.cond = append(append([]rex.Expr(nil), in.cond...), rex.Conjunctions(c)...)
+	if rex.IsLiteralFalse(c) {
+		out.cond = append(out.cond, c)
+	}
+	return &out
+}
+
+func (b *builder) aggregate(n *rel.Aggregate) *calc {
+	in := b.build(n.In[0])
+	a := &aggNode{in: in, keys: n.Keys, sets: n.Sets, calls: n.Calls}
+	a.fields = aggFields(in, n.Keys, n.Calls)
+	return identity(a)
+}
+
+// aggFields names an aggregate's output: keys as below, calls by their own name or
+// $f with their position.
+func aggFields(in *calc, keys []int, calls []rel.AggCall) []value.Field {
+	var out []value.Field
+	below := in.fields
+	for _, k := range keys {
+		out = append(out, value.Field{Name: below[k].Name, Type: below[k].Type})
+	}
+	for i, c := range calls {
+		name := c.Name
+		if name == "" {
+			name = "$f" + strconv.Itoa(len(keys)+i)
+		}
+		out = append(out, value.Field{Name: name, Type: c.T})
+	}
+	return out
+}
+
+func (b *builder) sort(n *rel.Sort) *calc {
+	in := b.build(n.In[0])
+	return identity(&sortNode{in: in, keys: n.Keys, offset: n.Offset, fetch: n.Fetch})
+}
+
+// union gives every branch the common row type; UNION without ALL is an aggregate on top.
+func (b *builder) union(n *rel.Union) *calc {
+	u := &unionNode{fields: n.Fields}
+	for _, x := range n.In {
+		in := b.build(x)
+		u.in = append(u.in, b.coerce(in, n.Fields))
+	}
+	if n.All {
+		return identity(u)
+	}
+	c := identity(u)
+	a := &aggNode{in: c}
+	for i := range n.Fields {
+		a.keys = append(a.keys, i)
+	}
+	a.fields = aggFields(c, a.keys, nil)
+	return identity(a)
+}
+
+// coerce casts a set operation's branch to the common types: CoerceInputsRule.
+func (b *builder) coerce(in *calc, want []value.Field) *calc {
+	out := *in
+	out.exprs = append([]rex.Expr(nil), in.exprs...)
+	out.fields = append([]value.Field(nil), in.fields...)
+	for i, f := range want {
+		if rex.SameType(in.exprs[i].Type(), f.Type) {
+			continue
+		}
+		out.exprs[i] = castTo(in.exprs[i], f.Type)
+		out.fields[i].Type = f.Type
+	}
+	return &out
+}
+
+// castTo is RexBuilder.makeCast for set operations: a literal takes the type itself
+// where that keeps its value, and is cast to nullability outside.
+func castTo(e rex.Expr, t value.Type) rex.Expr {
+	l, ok := e.(*rex.Literal)
+	if !ok {
+		return &rex.Call{Op: rex.Cast, Args: []rex.Expr{e}, T: t}
+	}
+	if l.V.IsNull() {
+		return rex.NullLiteral(t)
+	}
+	n, ok := rex.RetypeLiteral(l, t.NotNull())
+	if !ok {
+		return &rex.Call{Op: rex.Cast, Args: []rex.Expr{e}, T: t}
+	}
+	if !t.Nullable {
+		return n
+	}
+	return &rex.Call{Op: rex.Cast, Args: []rex.Expr{n}, T: t}
+}
+
+func (b *builder) tableFunction(n *rel.TableFunction) *calc {
+	in := make([]*calc, len(n.In))
+	for i, x := range n.In {
+		in[i] = b.build(x)
+	}
+	switch n.Call.Op.Name {
+	case "TO_CHANGELOG", "FROM_CHANGELOG":
+		return identity(&ptfNode{in: in[0], fn: n, fields: n.Fields})
+	case "TUMBLE", "HOP", "CUMULATE", "SESSION":
+		return identity(&windowTVFNode{in: in[0], fn: n, fields: n.Fields})
+	}
+	return b.fail(unsupported.New("table function %s", n.Name))
+}

@@ -1,0 +1,426 @@
+package rex
+
+import "github.com/labgrade/labgrade/value"
+
+// unknownAs says how the context takes UNKNOWN: Calcite's RexUnknownAs.
+type unknownAs uint8
+
+const (
+	asUnknown unknownAs = iota
+	asTrue
+	asFalse
+)
+
+func (u unknownAs) negate() unknownAs {
+	switch u {
+	case asTrue:
+		return asFalse
+	case asFalse:
+		return asTrue
+	}
+	return asUnknown
+}
+
+// or is RexUnknownAs.or: TRUE wins, then UNKNOWN.
+func (u unknownAs) or(o unknownAs) unknownAs {
+	switch {
+	case u == asTrue || o == asTrue:
+		return asTrue
+	case u == asUnknown || o == asUnknown:
+		return asUnknown
+	}
+	return asFalse
+}
+
+// Simplifier rewrites expressions as Calcite's RexSimplify does.
+type Simplifier struct {
+	// Preds hold of every input row.
+	Preds []Expr
+	// Fold evaluates a constant expression; ok is false where Flink leaves it alone.
+	Fold func(Expr) (lit *Literal, ok bool)
+	// Unsure is set when a rewriting met something whose result in Flink is not known.
+	Unsure bool
+}
+
+func (s *Simplifier) with(preds []Expr) *Simplifier {
+	c := *s
+	c.Preds = append(append([]Expr(nil), s.Preds...), preds...)
+	return &c
+}
+
+// Condition simplifies a filter: UNKNOWN counts as FALSE.
+func (s *Simplifier) Condition(e Expr) Expr { return s.simplify(e, asFalse) }
+
+// Value simplifies an expression whose type stays as it is.
+func (s *Simplifier) Value(e Expr) Expr {
+	n := s.simplify(e, asUnknown)
+	if n == e || SameType(n.Type(), e.Type()) {
+		return n
+	}
+	if IsLiteralNull(n) {
+		return NullLiteral(e.Type())
+	}
+	if SameTypeSansNullability(n.Type(), e.Type()) {
+		// A stricter result is cast back only where the types really differ for a reader:
+		// RexSimplify.simplifyPreservingType with matchNullability.
+		return &Call{Op: Cast, Args: []Expr{n}, T: e.Type()}
+	}
+	s.Unsure = true
+	return e
+}
+
+func (s *Simplifier) simplify(e Expr, unk unknownAs) Expr {
+	c, ok := e.(*Call)
+	if !ok {
+		return e
+	}
+	switch c.Op {
+	case And:
+		return s.and(c, unk)
+	case Or:
+		return s.or(c, unk)
+	case Not:
+		return s.not(c, unk)
+	case Case:
+		return s.caseWhen(c, unk)
+	case IsNull, IsNotNull, IsTrue, IsNotTrue, IsFalse, IsNotFalse:
+		if n := s.is(c.Op, c.Args[0], unk); n != nil {
+			return n
+		}
+		return c
+	case Eq, Ne, Lt, Le, Gt, Ge:
+		return s.comparison(c, unk)
+	case Search:
+		return s.search(c, unk)
+	case Cast:
+		return s.cast(c)
+	case UnaryMinus:
+		if in, ok := c.Args[0].(*Call); ok && in.Op == UnaryMinus {
+			return s.simplify(in.Args[0], unk)
+		}
+	case Like:
+		if l, ok := c.Args[1].(*Literal); ok && !l.V.IsNull() && len(c.Args) == 2 && allPercent(l.V.Str()) {
+			s.Unsure = true
+		}
+	}
+	return s.generic(c)
+}
+
+func allPercent(p string) bool {
+	for _, r := range p {
+		if r != '%' {
+			return false
+		}
+	}
+	return p != ""
+}
+
+// list simplifies operands; the same slice comes back if nothing changed.
+func (s *Simplifier) list(args []Expr, unk unknownAs) []Expr {
+	var out []Expr
+	for i, a := range args {
+		n := s.simplify(a, unk)
+		if n != a && out == nil {
+			out = append([]Expr(nil), args...)
+		}
+		if out != nil {
+			out[i] = n
+		}
+	}
+	if out == nil {
+		return args
+	}
+	return out
+}
+
+func (s *Simplifier) generic(c *Call) Expr {
+	args := s.list(c.Args, asUnknown)
+	if len(args) == 0 || &args[0] == &c.Args[0] {
+		return c
+	}
+	n := *c
+	n.Args = args
+	return &n
+}
+
+func (s *Simplifier) cast(c *Call) Expr {
+	x := s.simplify(c.Args[0], asUnknown)
+	// A cast to the same type, or one that only loses nullability, vanishes.
+	if SameType(c.T, x.Type()) || c.T.Nullable && !x.Type().Nullable && SameTypeSansNullability(c.T, x.Type()) && !isLiteral(x) {
+		return x
+	}
+	if x != c.Args[0] {
+		n := *c
+		n.Args = []Expr{x}
+		return &n
+	}
+	return c
+}
+
+func isLiteral(e Expr) bool { _, ok := e.(*Literal); return ok }
+
+func negateOp(op *Op) *Op {
+	switch op {
+	case Eq:
+		return Ne
+	case Ne:
+		return Eq
+	case Lt:
+		return Ge
+	case Ge:
+		return Lt
+	case Gt:
+		return Le
+	case Le:
+		return Gt
+	case IsNull:
+		return IsNotNull
+	case IsNotNull:
+		return IsNull
+	case IsTrue:
+		return IsNotTrue
+	case IsNotTrue:
+		return IsTrue
+	case IsFalse:
+		return IsNotFalse
+	case IsNotFalse:
+		return IsFalse
+	case IsDistinctFrom:
+		return IsNotDistinctFrom
+	case IsNotDistinctFrom:
+		return IsDistinctFrom
+	}
+	return nil
+}
+
+func reverseOp(op *Op) *Op {
+	switch op {
+	case Lt:
+		return Gt
+	case Gt:
+		return Lt
+	case Le:
+		return Ge
+	case Ge:
+		return Le
+	}
+	return op
+}
+
+func isComparison(op *Op) bool {
+	switch op {
+	case Eq, Ne, Lt, Le, Gt, Ge:
+		return true
+	}
+	return false
+}
+
+// comparisonOf splits "x op literal" and "literal op x".
+func comparisonOf(e Expr) (ref Expr, op *Op, lit *Literal) {
+	c, ok := e.(*Call)
+	if !ok || !isComparison(c.Op) {
+		return nil, nil, nil
+	}
+	if l, ok := c.Args[1].(*Literal); ok && Deterministic(c.Args[0]) {
+		return c.Args[0], c.Op, l
+	}
+	if l, ok := c.Args[0].(*Literal); ok && Deterministic(c.Args[1]) {
+		return c.Args[1], reverseOp(c.Op), l
+	}
+	return nil, nil, nil
+}
+
+func (s *Simplifier) comparison(c *Call, unk unknownAs) Expr {
+	args := s.list(c.Args, asUnknown)
+	a, b := args[0], args[1]
+	if Equal(a, b) && Deterministic(a) && !isLiteral(a) {
+		null := NullLiteral(BoolType(true))
+		switch c.Op {
+		case Eq, Ge, Le:
+			return s.simplify(&Call{Op: Or, Args: []Expr{null, IsOf(IsNotNull, a)}, T: BoolType(true)}, unk)
+		default:
+			return s.simplify(&Call{Op: And, Args: []Expr{null, IsOf(IsNull, a)}, T: BoolType(true)}, unk)
+		}
+	}
+	if a.Type().Kind == value.KindBoolean {
+		if n := s.booleanComparison(c.Op, a, b, unk); n != nil {
+			return n
+		}
+	}
+	la, okA := a.(*Literal)
+	lb, okB := b.(*Literal)
+	if okA && okB && SameTypeSansNullability(la.T, lb.T) && !la.V.IsNull() && !lb.V.IsNull() {
+		if n, ok := compareValues(la.V, la.T, lb.V, lb.T); ok {
+			return BoolLiteral(holds(c.Op, n))
+		}
+	}
+	if okA && la.V.IsNull() || okB && lb.V.IsNull() {
+		if unk == asFalse {
+			return BoolLiteral(false)
+		}
+		return NullLiteral(c.T)
+	}
+	n := c
+	if &args[0] != &c.Args[0] {
+		n = Compare(c.Op, a, b).(*Call)
+	}
+	return s.usingPredicates(n)
+}
+
+func holds(op *Op, n int) bool {
+	switch op {
+	case Eq:
+		return n == 0
+	case Ne:
+		return n != 0
+	case Lt:
+		return n < 0
+	case Le:
+		return n <= 0
+	case Gt:
+		return n > 0
+	}
+	return n >= 0
+}
+
+func (s *Simplifier) booleanComparison(op *Op, a, b Expr, unk unknownAs) Expr {
+	ref, o, lit := comparisonOf(Compare(op, a, b))
+	if ref == nil || lit.V.IsNull() {
+		return nil
+	}
+	if isLiteral(ref) {
+		return nil
+	}
+	if lit.V.Bool() {
+		switch o {
+		case Ge, Eq:
+			return ref
+		case Lt, Ne:
+			return s.simplify(NotOf(ref), unk)
+		case Gt:
+			if !ref.Type().Nullable {
+				return BoolLiteral(false)
+			}
+		case Le:
+			if !ref.Type().Nullable {
+				return BoolLiteral(true)
+			}
+		}
+		return nil
+	}
+	switch o {
+	case Eq, Le:
+		return s.simplify(NotOf(ref), unk)
+	case Ne, Gt:
+		return ref
+	case Ge:
+		if !ref.Type().Nullable {
+			return BoolLiteral(true)
+		}
+	case Lt:
+		if !ref.Type().Nullable {
+			return BoolLiteral(false)
+		}
+	}
+	return nil
+}
+
+// usingPredicates drops or weakens a comparison that the predicates imply.
+func (s *Simplifier) usingPredicates(c *Call) Expr {
+	if len(s.Preds) == 0 {
+		return c
+	}
+	ref, op, lit := comparisonOf(c)
+	if ref == nil || lit.V.IsNull() {
+		return c
+	}
+	k := &konst{lit.V, lit.T}
+	set := &rangeSet{}
+	for _, r := range comparisonRange(op, k) {
+		set.add(r)
+	}
+	res := set
+	all := false
+	for _, p := range s.Preds {
+		pr, po, pl := comparisonOf(p)
+		if pr == nil || pl.V.IsNull() || !Equal(pr, ref) {
+			continue
+		}
+		pk := &konst{pl.V, pl.T}
+		if po == Ne {
+			ne := &rangeSet{}
+			for _, r := range comparisonRange(Ne, pk) {
+				ne.add(r)
+			}
+			enclosed := true
+			for _, r := range ne.ranges {
+				enclosed = enclosed && res.encloses(r)
+			}
+			if enclosed {
+				all = true
+				continue
+			}
+			next := &rangeSet{}
+			for _, r := range ne.ranges {
+				for _, x := range res.intersect(r).ranges {
+					next.add(x)
+				}
+			}
+			res = next
+		} else {
+			r := comparisonRange(po, pk)[0]
+			if all || res.encloses(r) {
+				all = true
+				continue
+			}
+			res = res.intersect(r)
+		}
+	}
+	switch {
+	case set.bad || res.bad:
+		s.Unsure = true
+		return c
+	case all:
+		return s.simplify(IsOf(IsNotNull, ref), asUnknown)
+	case res.isNone():
+		return BoolLiteral(false)
+	case res.equal(set):
+		return c
+	case len(res.ranges) == 1 && res.isPoint(res.ranges[0]):
+		v, ok := convertConstant(res.ranges[0].lo.v, res.ranges[0].lo.t, lit.T)
+		if !ok {
+			s.Unsure = true
+			return c
+		}
+		return Compare(Eq, ref, &Literal{V: v, T: lit.T})
+	}
+	return c
+}
+
+func (s *Simplifier) search(c *Call, unk unknownAs) Expr {
+	g, ok := c.Args[1].(*Sarg)
+	if !ok {
+		return c
+	}
+	x := s.simplify(c.Args[0], asUnknown)
+	set, nullAs := setOf(g)
+	if set.isAll() || set.isNone() {
+		return s.simplify(simpleSargRef(x, set, nullAs, unk), unk)
+	}
+	if nullAs != asUnknown && !x.Type().Nullable {
+		nullAs = asUnknown
+		n, ok := set.toSarg(nullAs, g.T)
+		if !ok {
+			s.Unsure = true
+			return c
+		}
+		return s.search(&Call{Op: Search, Args: []Expr{x, n}, T: c.T}, unk)
+	}
+	if nullAs == asUnknown && set.isPoints() && len(set.ranges) <= 1 {
+		return sargRef(x, set, nullAs, g.T, unk)
+	}
+	if x != c.Args[0] {
+		return &Call{Op: Search, Args: []Expr{x, g}, T: c.T}
+	}
+	return c
+}
