@@ -38,6 +38,9 @@ type Simplifier struct {
 	Preds []Expr
 	// Fold evaluates a constant expression; ok is false where Flink leaves it alone.
 	Fold func(Expr) (lit *Literal, ok bool)
+	// KeepOrder leaves tests for NULL where they stand in an OR; Calcite's predicate
+	// elimination moves them to its head.
+	KeepOrder bool
 	// Unsure is set when a rewriting met something whose result in Flink is not known.
 	Unsure bool
 }

@@ -411,7 +411,7 @@ func (s *Simplifier) or(e *Call, unk unknownAs) Expr {
 	// Tests for NULL come first.
 	var head, tail []Expr
 	for _, t := range terms {
-		if c, ok := t.(*Call); ok && c.Op == IsNull {
+		if c, ok := t.(*Call); ok && c.Op == IsNull && !s.KeepOrder {
 			head = append(head, t)
 		} else {
 			tail = append(tail, t)

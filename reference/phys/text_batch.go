@@ -1,0 +1,123 @@
+package phys
+
+import (
+	"strings"
+
+	"github.com/labgrade/labgrade/value"
+)
+
+// Buffer lists the accumulator columns of a call in a local aggregate, as Flink's
+// declarative functions name them (sum, count, count1, min, ...). Imperative
+// functions (COLLECT, ARRAY_AGG, ...) keep one column under the call's own name: nil.
+func Buffer(c AggCall) []string {
+	switch c.Fn.Name {
+	case "COUNT":
+		if len(c.Args) == 0 {
+			return []string{"count1"}
+		}
+		return []string{"count"}
+	case "SUM", "$SUM0":
+		return []string{"sum"}
+	case "MIN":
+		return []string{"min"}
+	case "MAX":
+		return []string{"max"}
+	case "AVG":
+		return []string{"sum", "count"}
+	case "LISTAGG":
+		return []string{"accDelimiter", "concatAcc"}
+	case "$WELFORD_M2$1":
+		return []string{"n", "mean", "m2"}
+	}
+	return nil
+}
+
+// BufferFields names the columns of a local aggregate behind its keys: the buffer's
+// name and its running number.
+func BufferFields(calls []AggCall, names []string) []value.Field {
+	var out []value.Field
+	for i, c := range calls {
+		buf := Buffer(c)
+		if buf == nil {
+			out = append(out, value.Field{Name: names[i], Type: c.T})
+			continue
+		}
+		for _, b := range buf {
+			out = append(out, value.Field{Name: b + "$" + itoa(len(out)), Type: c.T})
+		}
+	}
+	return out
+}
+
+func itoa(n int) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + string(rune('0'+n%10))
+}
+
+func (w *writer) batchAggregate(n *BatchAggregate) {
+	kind := "HashAggregate"
+	if n.Sorted {
+		kind = "SortAggregate"
+	}
+	if n.Local {
+		kind = "Local" + kind
+	}
+	w.a.name = kind
+	in := w.input(n, 0)
+	if !n.Local {
+		merge := "false"
+		if n.Merge {
+			merge = "true"
+		}
+		w.a.add("isMerge", merge)
+	}
+	full := append(append([]int(nil), n.Keys...), n.AuxKeys...)
+	w.a.addIf(len(n.Keys) > 0, "groupBy", pick(in, n.Keys))
+	w.a.addIf(len(n.AuxKeys) > 0, "auxGrouping", pick(in, n.AuxKeys))
+	out := fieldNames(n.Fields)
+	var items []string
+	for i, k := range full {
+		items = append(items, as(in[k], out[i]))
+	}
+	at, o := len(full), len(full)
+	for _, c := range n.Calls {
+		args := argText(in, c)
+		if n.Merge {
+			k := max(1, len(Buffer(c)))
+			args = strings.Join(in[at:at+k], ", ")
+			at += k
+		}
+		text := c.Fn.Name + "(" + args + ")"
+		if c.Filter >= 0 && !n.Merge {
+			text += " FILTER " + in[c.Filter]
+		}
+		switch {
+		case n.Merge:
+			text = "Final_" + text
+		case n.Local:
+			text = "Partial_" + text
+		}
+		name := out[o]
+		if n.Local {
+			k := max(1, len(Buffer(c)))
+			name = strings.Join(out[o:o+k], ", ")
+			if k > 1 {
+				name = "(" + name + ")"
+			}
+			o += k
+		} else {
+			o++
+		}
+		items = append(items, text+" AS "+name)
+	}
+	w.a.add("select", strings.Join(items, ", "))
+}
+
+func as(text, name string) string {
+	if text == name {
+		return text
+	}
+	return text + " AS " + name
+}

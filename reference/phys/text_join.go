@@ -1,0 +1,54 @@
+package phys
+
+import "strings"
+
+func (w *writer) join(n *Join) {
+	names := append(append([]string(nil), w.input(n, 0)...), w.input(n, 1)...)
+	all := joinNames(w.input(n, 0), w.input(n, 1))
+	w.a.name = n.Kind
+	if n.Kind == "" {
+		w.a.name = "Join"
+	}
+	where := "true"
+	if n.Cond != nil {
+		where = w.printer(all).Text(n.Cond)
+	}
+	w.a.add("joinType", n.JoinType)
+	w.a.add("where", where)
+	w.a.add("select", strings.Join(fieldNames(n.Fields), ", "))
+	_ = names
+	switch n.Kind {
+	case "", "Join":
+		w.a.add("leftInputSpec", n.LeftSpec)
+		w.a.add("rightInputSpec", n.RightSpec)
+	case "NestedLoopJoin", "HashJoin":
+		side := "right"
+		if n.BuildLeft {
+			side = "left"
+		}
+		w.a.add("build", side)
+		w.a.addIf(n.SingleRow, "singleRowJoin", "true")
+	}
+}
+
+// joinNames makes the names of both sides unique: a right name that is taken gets 0,
+// then 1, ... behind it (SqlValidatorUtil.uniquify).
+func joinNames(left, right []string) []string {
+	out := append([]string(nil), left...)
+	used := map[string]bool{}
+	for _, n := range left {
+		used[n] = true
+	}
+	for _, n := range right {
+		name := n
+		for j := 0; used[name]; j++ {
+			name = n + itoa(j)
+		}
+		used[name] = true
+		out = append(out, name)
+	}
+	return out
+}
+
+// JoinNames is joinNames for the planner.
+func JoinNames(left, right []string) []string { return joinNames(left, right) }

@@ -1,0 +1,354 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/value"
+)
+
+// simplifier makes a Simplifier that knows preds.
+func (b *builder) simplifier(preds []rex.Expr) *rex.Simplifier {
+	return &rex.Simplifier{Preds: preds, Fold: b.cfg.Fold}
+}
+
+// conditions simplifies the filters of a tree and pushes them down, then reduces
+// expressions with what the filters say. It returns the calc to use instead.
+func (b *builder) conditions(c *calc) *calc {
+	if b.err != nil {
+		return c
+	}
+	out := *c
+	if len(c.cond) > 0 {
+		cond := b.simplifyCondition(rex.AndOf(c.cond), true)
+		if rex.IsLiteralFalse(cond) {
+			return emptyValues(c.fields)
+		}
+		out.cond = b.pushDown(out.in, rex.Conjunctions(cond))
+	}
+	b.children(out.in)
+	if b.err != nil {
+		return c
+	}
+	if e := b.pruneEmpty(&out); e != nil {
+		return e
+	}
+	if s, ok := out.in.(*scanNode); ok && len(out.cond) > 0 {
+		out.cond = b.intoScan(s, out.cond)
+		if len(out.cond) == 1 && rex.IsLiteralFalse(out.cond[0]) {
+			return emptyValues(c.fields)
+		}
+	} else if len(out.cond) > 0 {
+		cond := b.simplifyCondition(rex.AndOf(out.cond), false)
+		out.cond = rex.Conjunctions(cond)
+	}
+	b.reduceProjects(&out)
+	return &out
+}
+
+// simplifyCondition is SimplifyFilterConditionRule and FilterReduceExpressions.
+func (b *builder) simplifyCondition(cond rex.Expr, keepOrder bool) rex.Expr {
+	s := b.simplifier(nil)
+	s.KeepOrder = keepOrder
+	for range 4 {
+		before := rex.Key(cond)
+		cond = b.fold(cond, nil)
+		cond = rex.PushIntoCase(cond)
+		cond = s.Condition(cond)
+		cond = rex.PullFactors(cond)
+		if rex.Key(cond) == before {
+			break
+		}
+	}
+	if s.Unsure {
+		b.fail(unsupported.New("simplification of a condition"))
+	}
+	if rex.IsLiteralNull(cond) {
+		return rex.BoolLiteral(false)
+	}
+	return cond
+}
+
+func emptyValues(fields []value.Field) *calc { return identity(&valuesNode{fields: fields}) }
+
+func isEmpty(c *calc) bool {
+	v, ok := c.in.(*valuesNode)
+	return ok && len(v.rows) == 0
+}
+
+// children handles the inputs of an operator.
+func (b *builder) children(n node) {
+	switch n := n.(type) {
+	case *aggNode:
+		n.in = b.conditions(n.in)
+	case *expandNode:
+		n.in = b.conditions(n.in)
+	case *unionNode:
+		for i := range n.in {
+			n.in[i] = b.conditions(n.in[i])
+		}
+	case *sortNode:
+		n.in = b.conditions(n.in)
+	case *joinNode:
+		n.left, n.right = b.conditions(n.left), b.conditions(n.right)
+	case *watermarkNode:
+		n.in = b.conditions(n.in)
+	case *ptfNode:
+		n.in = b.conditions(n.in)
+	case *windowTVFNode:
+		n.in = b.conditions(n.in)
+	case *overNode:
+		n.in = b.conditions(n.in)
+	case *rankNode:
+		n.in = b.conditions(n.in)
+	case *sinkNode:
+		n.in = b.conditions(n.in)
+	case *correlateNode:
+		n.in = b.conditions(n.in)
+	case *matchNode:
+		n.in = b.conditions(n.in)
+	}
+}
+
+// pruneEmpty is Calcite's PruneEmptyRules: operators over nothing give nothing.
+// LIMIT 0 is nothing, too.
+func (b *builder) pruneEmpty(c *calc) *calc {
+	switch n := c.in.(type) {
+	case *valuesNode:
+		if len(n.rows) == 0 && !c.trivial() {
+			return emptyValues(c.fields)
+		}
+	case *aggNode:
+		if len(n.keys) > 0 && len(n.sets) == 0 && isEmpty(n.in) {
+			return emptyValues(c.fields)
+		}
+	case *sortNode:
+		if n.fetch == 0 || isEmpty(n.in) {
+			return emptyValues(c.fields)
+		}
+	case *unionNode:
+		var keep []*calc
+		for _, in := range n.in {
+			if !isEmpty(in) {
+				keep = append(keep, in)
+			}
+		}
+		if len(keep) == len(n.in) {
+			return nil
+		}
+		if len(keep) == 0 {
+			return emptyValues(c.fields)
+		}
+		if len(keep) == 1 {
+			out := &calc{in: keep[0].in, cond: append([]rex.Expr(nil), keep[0].cond...), fields: c.fields}
+			for _, e := range c.exprs {
+				out.exprs = append(out.exprs, rex.Substitute(e, keep[0].exprs))
+			}
+			for _, e := range c.cond {
+				out.cond = append(out.cond, rex.Substitute(e, keep[0].exprs))
+			}
+			return out
+		}
+		n.in = keep
+	case *joinNode:
+		l, r := isEmpty(n.left), isEmpty(n.right)
+		if n.typ == "inner" && (l || r) || n.typ == "left" && l || n.typ == "right" && r || n.typ == "semi" && (l || r) || n.typ == "anti" && l {
+			return emptyValues(c.fields)
+		}
+		if l || r {
+			b.fail(unsupported.New("an outer join with an empty side"))
+		}
+	}
+	return nil
+}
+
+// pushDown moves conjuncts below an operator and returns the rest.
+func (b *builder) pushDown(n node, conj []rex.Expr) []rex.Expr {
+	switch n := n.(type) {
+	case *aggNode:
+		return b.throughAggregate(n, conj)
+	case *unionNode:
+		for i, in := range n.in {
+			c := *in
+			for _, e := range conj {
+				c.cond = append(append([]rex.Expr(nil), c.cond...), rex.Substitute(e, in.exprs))
+			}
+			n.in[i] = &c
+		}
+		return nil
+	case *joinNode:
+		return b.intoJoin(n, conj)
+	}
+	return conj
+}
+
+// throughAggregate: a condition on group keys alone holds before grouping, too, if
+// every grouping set has the key.
+func (b *builder) throughAggregate(n *aggNode, conj []rex.Expr) []rex.Expr {
+	var rest, down []rex.Expr
+	for _, e := range conj {
+		ok := rex.Deterministic(e)
+		for _, r := range rex.Refs(e) {
+			if r >= len(n.keys) || !inAllSets(n, n.keys[r]) {
+				ok = false
+			}
+		}
+		if !ok || len(rex.Refs(e)) == 0 {
+			rest = append(rest, e)
+			continue
+		}
+		down = append(down, rex.Transform(e, func(x rex.Expr) rex.Expr {
+			if r, ok := x.(*rex.InputRef); ok {
+				return n.in.exprs[n.keys[r.Index]]
+			}
+			return x
+		}))
+	}
+	if len(down) > 0 {
+		c := *n.in
+		c.cond = append(append([]rex.Expr(nil), c.cond...), down...)
+		n.in = &c
+	}
+	return rest
+}
+
+func inAllSets(n *aggNode, key int) bool {
+	for _, s := range n.sets {
+		found := false
+		for _, k := range s {
+			found = found || k == key
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// intoScan offers a condition to the table source. The file source takes all it can
+// read and answers none for certain, so that everything stays in the Calc as well.
+func (b *builder) intoScan(s *scanNode, conj []rex.Expr) []rex.Expr {
+	if !pushesFilters(s) {
+		return rex.Conjunctions(b.simplifyCondition(rex.AndOf(conj), false))
+	}
+	var terms []rex.Expr
+	for _, e := range conj {
+		if c, ok := e.(*rex.Call); ok && c.Op == rex.Search {
+			e = rex.ExpandSearches(e)
+		}
+		terms = append(terms, rex.Conjunctions(rex.ToCNF(e))...)
+	}
+	cnf := rex.Conjunctions(rex.ToCNF(rex.AndOf(terms)))
+	names := make([]string, len(s.fields))
+	for i, f := range s.fields {
+		names[i] = f.Name
+	}
+	p := &rex.Printer{Names: names}
+	var pushed, rest []rex.Expr
+	var text string
+	for _, e := range cnf {
+		if !convertible(e) {
+			rest = append(rest, e)
+			continue
+		}
+		e = rex.Binary(rex.ExpandSearches(e))
+		pushed = append(pushed, e)
+		t := p.Text(e)
+		if text == "" {
+			text = t
+		} else {
+			text = "and(" + text + ", " + t + ")"
+		}
+	}
+	s.filter = text
+	return rex.Conjunctions(b.simplifyCondition(rex.AndOf(append(pushed, rest...)), false))
+}
+
+// pushesFilters: the filesystem connector takes filters; with a primary key and an
+// upsert log the order of operators is another.
+func pushesFilters(s *scanNode) bool {
+	c, _ := s.table.Option("connector")
+	return c == "filesystem"
+}
+
+// convertible tells whether RexNodeToExpressionConverter knows a condition: functions
+// are looked up by the name of the operator or of its kind, and || has none.
+func convertible(e rex.Expr) bool {
+	ok := true
+	rex.Walk(e, func(x rex.Expr) bool {
+		switch c := x.(type) {
+		case *rex.Call:
+			switch c.Op {
+			case rex.Concat, rex.Case, rex.Row, rex.Array, rex.Map, rex.Item, rex.IsDistinctFrom, rex.IsNotDistinctFrom:
+				ok = false
+			}
+		case *rex.Field, *rex.CorrelVar:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+// reduceProjects replaces what the filter fixes by constants, folds constants, and
+// simplifies the projections.
+func (b *builder) reduceProjects(c *calc) {
+	preds := c.cond
+	consts := constants(preds)
+	for i, e := range c.exprs {
+		t := e.Type()
+		n := rex.PushIntoCase(e)
+		n = b.fold(n, consts)
+		s := b.simplifier(preds)
+		n = s.Value(n)
+		n = b.fold(n, nil)
+		if s.Unsure {
+			b.fail(unsupported.New("simplification of an expression"))
+			return
+		}
+		if !rex.SameType(n.Type(), t) {
+			if l, ok := n.(*rex.Literal); !ok || !l.V.IsNull() {
+				n = &rex.Call{Op: rex.Cast, Args: []rex.Expr{n}, T: t}
+			}
+		}
+		c.exprs[i] = n
+	}
+}
+
+// constants maps operands that the conditions fix to their value:
+// RelOptPredicateList.constantMap.
+func constants(preds []rex.Expr) map[string]*rex.Literal {
+	var m map[string]*rex.Literal
+	put := func(x rex.Expr, l *rex.Literal) {
+		if m == nil {
+			m = map[string]*rex.Literal{}
+		}
+		if _, ok := m[rex.Key(x)]; !ok {
+			m[rex.Key(x)] = l
+		}
+	}
+	for _, p := range preds {
+		c, ok := p.(*rex.Call)
+		if !ok {
+			continue
+		}
+		switch c.Op {
+		case rex.Eq, rex.IsNotDistinctFrom:
+			if l, ok := c.Args[1].(*rex.Literal); ok && !l.V.IsNull() {
+				put(c.Args[0], l)
+			} else if l, ok := c.Args[0].(*rex.Literal); ok && !l.V.IsNull() {
+				put(c.Args[1], l)
+			}
+		case rex.IsNull:
+			put(c.Args[0], rex.NullLiteral(c.Args[0].Type()))
+		}
+	}
+	return m
+}
+
+// copyKeys keeps a slice from being shared.
+func copyKeys(k []rel.SortKey) []rel.SortKey { return append([]rel.SortKey(nil), k...) }
+
+func quoteList(names []string) string { return strings.Join(names, ", ") }

@@ -1,0 +1,105 @@
+package plan
+
+import (
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/value"
+)
+
+// fold evaluates the largest constant parts of an expression, where columns that
+// consts fixes count as constant: ReduceExpressionsRule. A folded part keeps the type
+// of what it replaces by a CAST.
+func (b *builder) fold(e rex.Expr, consts map[string]*rex.Literal) rex.Expr {
+	if l, ok := e.(*rex.Literal); ok {
+		return l
+	}
+	if l, ok := consts[rex.Key(e)]; ok {
+		return castConstant(l, e.Type())
+	}
+	c, ok := e.(*rex.Call)
+	if !ok {
+		return e
+	}
+	if reducible(e, consts) {
+		full := withConstants(e, consts)
+		if l, ok := b.evaluate(full); ok {
+			return castConstant(l, e.Type())
+		}
+	}
+	var args []rex.Expr
+	for i, a := range c.Args {
+		n := b.fold(a, consts)
+		if n != a && args == nil {
+			args = append([]rex.Expr(nil), c.Args...)
+		}
+		if args != nil {
+			args[i] = n
+		}
+	}
+	if args == nil {
+		return e
+	}
+	n := *c
+	n.Args = args
+	return &n
+}
+
+func castConstant(l *rex.Literal, t value.Type) rex.Expr {
+	if l.V.IsNull() {
+		return rex.NullLiteral(t)
+	}
+	if rex.SameType(l.T, t) {
+		return l
+	}
+	if n, ok := rex.RetypeLiteral(l, t.NotNull()); ok {
+		n.Text = l.Text
+		l = n
+	}
+	if rex.SameType(l.T, t) {
+		return l
+	}
+	return &rex.Call{Op: rex.Cast, Args: []rex.Expr{l}, T: t}
+}
+
+// reducible: no columns other than fixed ones, no calls that may differ each time.
+func reducible(e rex.Expr, consts map[string]*rex.Literal) bool {
+	if !rex.Deterministic(e) {
+		return false
+	}
+	ok := true
+	rex.Walk(e, func(x rex.Expr) bool {
+		if _, fixed := consts[rex.Key(x)]; fixed {
+			return false
+		}
+		switch x.(type) {
+		case *rex.InputRef, *rex.SubQuery, *rex.Over, *rex.CorrelVar, *rex.PatternRef, *rex.TableInput:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+func withConstants(e rex.Expr, consts map[string]*rex.Literal) rex.Expr {
+	if len(consts) == 0 {
+		return e
+	}
+	return rex.Transform(e, func(x rex.Expr) rex.Expr {
+		if l, ok := consts[rex.Key(x)]; ok {
+			return castConstant(l, x.Type())
+		}
+		return x
+	})
+}
+
+// evaluate asks the session's evaluator; composites, RAW and binary values are not reduced.
+func (b *builder) evaluate(e rex.Expr) (*rex.Literal, bool) {
+	if b.cfg.Fold == nil {
+		return nil, false
+	}
+	switch e.Type().Kind {
+	case value.KindArray, value.KindMap, value.KindMultiset, value.KindRow, value.KindRaw,
+		value.KindBinary, value.KindVarbinary, value.KindSymbol, value.KindDescriptor, value.KindNull:
+		return nil, false
+	}
+	return b.cfg.Fold(e)
+}

@@ -1,0 +1,215 @@
+package plan
+
+import (
+	"strconv"
+
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/value"
+)
+
+// Aggregate functions that only rewritings make.
+var (
+	sum0    = &rex.Op{Name: "$SUM0", Aggregate: true}
+	welford = &rex.Op{Name: "$WELFORD_M2$1", Aggregate: true}
+	power   = &rex.Op{Name: "POWER"}
+)
+
+func bigint(nullable bool) value.Type {
+	return value.Type{Kind: value.KindBigInt, Nullable: nullable}
+}
+
+func intLiteral(n int64) *rex.Literal {
+	return &rex.Literal{V: value.Int(n), T: value.Type{Kind: value.KindInt}}
+}
+
+func bigintLiteral(n int64) *rex.Literal { return &rex.Literal{V: value.Int(n), T: bigint(false)} }
+
+// aggList collects calls without duplicates: RexBuilder.addAggCall.
+type aggList struct {
+	in     *calc
+	keys   int
+	count  *rex.Op
+	calls  []rel.AggCall
+	fields []value.Field
+}
+
+// add gives the output column of a call; COUNT of a NOT NULL column counts rows.
+func (l *aggList) add(c rel.AggCall) *rex.InputRef {
+	if c.Fn.Name == "COUNT" && !c.Distinct && len(c.Args) == 1 && !l.in.exprs[c.Args[0]].Type().Nullable {
+		c.Args = nil
+	}
+	for i, o := range l.calls {
+		if sameCall(o, c) {
+			return &rex.InputRef{Index: l.keys + i, T: o.T}
+		}
+	}
+	i := l.keys + len(l.calls)
+	name := c.Name
+	if name == "" {
+		name = "$f" + strconv.Itoa(i)
+	}
+	l.calls = append(l.calls, c)
+	l.fields = append(l.fields, value.Field{Name: name, Type: c.T})
+	return &rex.InputRef{Index: i, T: c.T}
+}
+
+func sameCall(a, b rel.AggCall) bool {
+	if a.Fn.Name != b.Fn.Name || a.Distinct != b.Distinct || a.Filter != b.Filter || len(a.Args) != len(b.Args) || a.IgnoreNulls != b.IgnoreNulls {
+		return false
+	}
+	for i := range a.Args {
+		if a.Args[i] != b.Args[i] {
+			return false
+		}
+	}
+	return len(a.Collation) == 0 && len(b.Collation) == 0
+}
+
+func isVariance(name string) bool {
+	switch name {
+	case "STDDEV_POP", "STDDEV_SAMP", "VAR_POP", "VAR_SAMP", "STDDEV", "VARIANCE":
+		return true
+	}
+	return false
+}
+
+// reduceFunctions rewrites STDDEV and VAR always, and AVG and SUM where that saves
+// calls: AggregateReduceFunctionsRule under Flink's cost. out[i] is the value of old
+// call i over the new output.
+func (b *builder) reduceFunctions(n *aggNode, rowsIn, rowsOut float64) (out []rex.Expr, changed bool) {
+	plain, hasVar := n.calls, false
+	for _, c := range n.calls {
+		hasVar = hasVar || isVariance(c.Fn.Name)
+	}
+	count := countOp(n.calls)
+	keys := make([]value.Field, len(n.keys))
+	copy(keys, n.fields[:len(n.keys)])
+	run := func(all bool) (*aggList, []rex.Expr, int) {
+		l := &aggList{in: n.in, keys: len(n.keys), count: count, fields: append([]value.Field(nil), keys...)}
+		var vals []rex.Expr
+		computed := 0
+		for _, c := range plain {
+			switch {
+			case isVariance(c.Fn.Name):
+				vals = append(vals, l.variance(c))
+				computed++
+			case all && c.Fn.Name == "AVG":
+				vals = append(vals, l.average(c))
+				computed++
+			case all && c.Fn.Name == "SUM":
+				vals = append(vals, l.sum(c))
+				if c.T.Nullable {
+					computed++
+				}
+			default:
+				vals = append(vals, l.add(c))
+			}
+		}
+		return l, vals, computed
+	}
+	l, vals, _ := run(false)
+	if all, allVals, computed := run(true); true {
+		saved := len(l.calls) - len(all.calls)
+		if saved > 0 && rowsIn*float64(saved) > rowsOut*float64(computed) {
+			l, vals = all, allVals
+			hasVar = true
+		}
+	}
+	if !hasVar {
+		return nil, false
+	}
+	n.calls, n.fields = l.calls, l.fields
+	return vals, true
+}
+
+// countOp finds the COUNT operator that the binder used, so that pointers agree.
+func countOp(calls []rel.AggCall) *rex.Op {
+	for _, c := range calls {
+		if c.Fn.Name == "COUNT" {
+			return c.Fn
+		}
+	}
+	return &rex.Op{Name: "COUNT", Aggregate: true}
+}
+
+func (l *aggList) countOf(c rel.AggCall) *rex.InputRef {
+	return l.add(rel.AggCall{Fn: l.count, Args: c.Args, Distinct: c.Distinct, Filter: c.Filter, T: bigint(false)})
+}
+
+// sum is CASE(=(COUNT(x), 0), null, $SUM0(x)).
+func (l *aggList) sum(c rel.AggCall) rex.Expr {
+	s := l.add(rel.AggCall{Fn: sum0, Args: c.Args, Distinct: c.Distinct, Filter: c.Filter, Name: c.Name, T: c.T.NotNull()})
+	if !c.T.Nullable {
+		return s
+	}
+	n := l.countOf(c)
+	return &rex.Call{Op: rex.Case, Args: []rex.Expr{
+		rex.Compare(rex.Eq, n, intLiteral(0)), rex.NullLiteral(s.T), s,
+	}, T: c.T}
+}
+
+// average is CAST(SUM(x) / COUNT(x)).
+func (l *aggList) average(c rel.AggCall) rex.Expr {
+	arg := l.in.exprs[c.Args[0]].Type()
+	sumType := arg.WithNullable(c.T.Nullable)
+	if arg.Kind == value.KindDecimal {
+		sumType = value.DecimalType(38, arg.Scale).WithNullable(c.T.Nullable)
+	}
+	num := l.sum(rel.AggCall{Fn: c.Fn, Args: c.Args, Distinct: c.Distinct, Filter: c.Filter, T: sumType})
+	den := l.countOf(c)
+	if !rex.SameTypeSansNullability(num.Type(), c.T) {
+		num = &rex.Call{Op: rex.Cast, Args: []rex.Expr{num}, T: c.T.WithNullable(num.Type().Nullable)}
+	}
+	div := &rex.Call{Op: rex.Divide, Args: []rex.Expr{num, den}, T: quotientType(num.Type(), den.T)}
+	if rex.SameType(div.T, c.T) {
+		return div
+	}
+	return &rex.Call{Op: rex.Cast, Args: []rex.Expr{div}, T: c.T}
+}
+
+// quotientType is the type of x / BIGINT.
+func quotientType(a, b value.Type) value.Type {
+	null := a.Nullable || b.Nullable
+	switch {
+	case a.IsApprox():
+		return a.WithNullable(null)
+	case a.Kind == value.KindDecimal:
+		s := max(6, a.Scale+19+1)
+		p := a.Precision - a.Scale + s
+		if p > 38 {
+			digits := a.Precision - a.Scale
+			s = max(38-digits, min(s, 6))
+			p = 38
+		}
+		return value.DecimalType(p, s).WithNullable(null)
+	case a.IsInteger():
+		return bigint(null)
+	}
+	return a.WithNullable(null)
+}
+
+// variance divides Welford's sum of squared differences by n or n-1; STDDEV takes
+// the square root.
+func (l *aggList) variance(c rel.AggCall) rex.Expr {
+	m2Type := value.Type{Kind: value.KindDouble, Nullable: true}
+	m2 := l.add(rel.AggCall{Fn: welford, Args: c.Args, Distinct: c.Distinct, Filter: c.Filter, T: m2Type})
+	n := l.countOf(c)
+	var den rex.Expr = n
+	if name := c.Fn.Name; name == "STDDEV_SAMP" || name == "VAR_SAMP" || name == "STDDEV" || name == "VARIANCE" {
+		den = &rex.Call{Op: rex.Case, Args: []rex.Expr{
+			rex.Compare(rex.Eq, n, intLiteral(1)), rex.NullLiteral(bigint(true)),
+			&rex.Call{Op: rex.Minus, Args: []rex.Expr{n, intLiteral(1)}, T: bigint(false)},
+		}, T: bigint(true)}
+	}
+	var x rex.Expr = &rex.Call{Op: rex.Divide, Args: []rex.Expr{m2, den}, T: m2Type}
+	switch c.Fn.Name {
+	case "STDDEV_POP", "STDDEV_SAMP", "STDDEV":
+		half := &rex.Literal{V: value.Decimal128(0, 5), T: value.DecimalType(2, 1).NotNull()}
+		x = &rex.Call{Op: power, Args: []rex.Expr{x, half}, T: m2Type}
+	}
+	if rex.SameType(c.T, m2Type) {
+		return x
+	}
+	return &rex.Call{Op: rex.Cast, Args: []rex.Expr{x}, T: c.T}
+}

@@ -1,0 +1,204 @@
+package plan
+
+import (
+	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/value"
+)
+
+func (b *builder) join(n *rel.Join) *calc {
+	l, r := b.build(n.In[0]), b.build(n.In[1])
+	j := &joinNode{left: l, right: r, typ: n.Type, cond: rex.Conjunctions(n.Cond), fields: n.Fields}
+	return identity(j)
+}
+
+// sides tells which columns a condition reads, left or right of width.
+func sides(e rex.Expr, width int) (left, right bool) {
+	for _, r := range rex.Refs(e) {
+		if r < width {
+			left = true
+		} else {
+			right = true
+		}
+	}
+	return
+}
+
+// intoJoin pushes a filter above a join into it and its inputs, and the join's own
+// one-sided conditions into the inputs: FlinkFilterJoinRule.
+func (b *builder) intoJoin(n *joinNode, conj []rex.Expr) []rex.Expr {
+	w := len(n.left.exprs)
+	var rest, left, right []rex.Expr
+	shift := func(e rex.Expr) rex.Expr { return rex.Renumber(e, func(i int) int { return i - w }) }
+	for _, e := range conj {
+		l, r := sides(e, w)
+		switch {
+		case l && !r && (n.typ == "inner" || n.typ == "left" || n.typ == "semi" || n.typ == "anti"):
+			left = append(left, e)
+		case r && !l && (n.typ == "inner" || n.typ == "right"):
+			right = append(right, shift(e))
+		case n.typ == "inner":
+			n.cond = append(n.cond, e)
+		default:
+			rest = append(rest, e)
+		}
+	}
+	n.left = andThen(n.left, left)
+	n.right = andThen(n.right, right)
+	return rest
+}
+
+// andThen adds conditions over a calc's outputs to it.
+func andThen(c *calc, conj []rex.Expr) *calc {
+	if len(conj) == 0 {
+		return c
+	}
+	out := *c
+	out.cond = append([]rex.Expr(nil), c.cond...)
+	for _, e := range conj {
+		out.cond = append(out.cond, rex.Substitute(e, c.exprs))
+	}
+	return &out
+}
+
+func (b *builder) pruneJoin(c *calc, n *joinNode, refs []int) {
+	w := len(n.left.exprs)
+	used := map[int]bool{}
+	for _, r := range refs {
+		used[r] = true
+	}
+	for _, r := range rex.Refs(n.cond...) {
+		used[r] = true
+	}
+	var wantL, wantR []int
+	to := map[int]int{}
+	for i := range w {
+		if used[i] {
+			to[i] = len(wantL)
+			wantL = append(wantL, i)
+		}
+	}
+	for i := range n.right.exprs {
+		if used[w+i] {
+			to[w+i] = len(wantL) + len(wantR)
+			wantR = append(wantR, i)
+		}
+	}
+	n.left, n.right = n.left.keepOutputs(wantL), n.right.keepOutputs(wantR)
+	f := func(i int) int { return to[i] }
+	for i, e := range n.cond {
+		n.cond[i] = rex.Renumber(e, f)
+	}
+	var fields []value.Field
+	if n.typ == "semi" || n.typ == "anti" {
+		for _, i := range wantL {
+			fields = append(fields, n.fields[i])
+		}
+	} else {
+		for i := range n.fields {
+			if used[i] {
+				fields = append(fields, n.fields[i])
+			}
+		}
+	}
+	n.fields = fields
+	c.renumber(to)
+	b.pruneColumns(n.left)
+	b.pruneColumns(n.right)
+}
+
+var joinTypes = map[string]string{"inner": "InnerJoin", "left": "LeftOuterJoin", "right": "RightOuterJoin",
+	"full": "FullOuterJoin", "semi": "LeftSemiJoin", "anti": "LeftAntiJoin"}
+
+// equiKeys splits a join condition: column = column of the two sides, and the rest.
+func equiKeys(cond []rex.Expr, w int) (left, right []int, filterNulls []bool, rest []rex.Expr) {
+	for _, e := range cond {
+		c, ok := e.(*rex.Call)
+		if ok && (c.Op == rex.Eq || c.Op == rex.IsNotDistinctFrom) {
+			a, okA := c.Args[0].(*rex.InputRef)
+			b, okB := c.Args[1].(*rex.InputRef)
+			if okA && okB && (a.Index < w) != (b.Index < w) {
+				if a.Index >= w {
+					a, b = b, a
+				}
+				left = append(left, a.Index)
+				right = append(right, b.Index-w)
+				filterNulls = append(filterNulls, c.Op == rex.Eq)
+				continue
+			}
+		}
+		rest = append(rest, e)
+	}
+	return
+}
+
+func (p *physical) join(n *joinNode) phys.Node {
+	l, r := p.calc(n.left), p.calc(n.right)
+	if p.err != nil {
+		return l
+	}
+	w := len(l.Schema())
+	j := &phys.Join{Kind: "Join", JoinType: joinTypes[n.typ]}
+	j.LeftKeys, j.RightKeys, j.FilterNulls, _ = equiKeys(n.cond, w)
+	var rest []rex.Expr
+	_, _, _, rest = equiKeys(n.cond, w)
+	if len(rest) > 0 {
+		j.NonEqui = rex.AndOf(rest)
+	}
+	if len(n.cond) > 0 {
+		j.Cond = rex.AndOf(n.cond)
+	}
+	names := phys.JoinNames(names(l.Schema()), names(r.Schema()))
+	for i, f := range n.fields {
+		j.Fields = append(j.Fields, value.Field{Name: names[i], Type: f.Type})
+	}
+	if p.cfg.Batch {
+		return p.batchJoin(n, j, l, r)
+	}
+	j.In = []phys.Node{distribute(l, j.LeftKeys), distribute(r, j.RightKeys)}
+	j.LeftSpec, j.LeftUnique = inputSpec(l, j.LeftKeys)
+	j.RightSpec, j.RightUnique = inputSpec(r, j.RightKeys)
+	return j
+}
+
+func names(fields []value.Field) []string {
+	out := make([]string, len(fields))
+	for i, f := range fields {
+		out[i] = f.Name
+	}
+	return out
+}
+
+// inputSpec is JoinInputSideSpec: how far a unique key of the input determines rows.
+func inputSpec(in phys.Node, joinKeys []int) (string, []int) {
+	keys := uniqueKeys(in)
+	if len(keys) == 0 {
+		return "NoUniqueKey", nil
+	}
+	for _, k := range keys {
+		if subset(k, joinKeys) {
+			return "JoinKeyContainsUniqueKey", k
+		}
+	}
+	best := keys[0]
+	for _, k := range keys[1:] {
+		if len(k) < len(best) {
+			best = k
+		}
+	}
+	return "HasUniqueKey", best
+}
+
+func subset(a, b []int) bool {
+	for _, x := range a {
+		found := false
+		for _, y := range b {
+			found = found || x == y
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}

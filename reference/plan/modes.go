@@ -1,0 +1,616 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/labgrade/labgrade/changelog"
+	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+)
+
+// kinds is Flink's ModifyKindSet.
+type kinds uint8
+
+const (
+	kInsert kinds = 1 << iota
+	kUpdate
+	kDelete
+	kAll = kInsert | kUpdate | kDelete
+)
+
+// updateKind is Flink's UpdateKind: which rows carry an update.
+type updateKind uint8
+
+const (
+	updNone updateKind = iota
+	updAfter
+	updBoth
+)
+
+// modes is FlinkChangelogModeInferenceProgram: first which kinds of change every
+// node gives, then whether updates carry the old row.
+type modes struct {
+	cfg   *Config
+	kinds map[phys.Node]kinds
+	upd   map[phys.Node]updateKind
+	err   error
+}
+
+func inferModes(root phys.Node, cfg *Config) (phys.Node, error) {
+	m := &modes{cfg: cfg, kinds: map[phys.Node]kinds{}, upd: map[phys.Node]updateKind{}}
+	m.modify(root, kAll, "ROOT")
+	if m.err != nil {
+		return nil, m.err
+	}
+	var want []updateKind
+	switch {
+	case m.kinds[root]&kUpdate == 0:
+		want = []updateKind{updNone}
+	case cfg.Collect:
+		want = []updateKind{updBoth}
+	default:
+		want = []updateKind{updAfter, updBoth}
+	}
+	if _, sink := root.(*phys.Sink); sink {
+		want = []updateKind{updNone}
+	}
+	for _, w := range want {
+		m.upd = map[phys.Node]updateKind{}
+		if n, ok := m.update(root, w); ok {
+			if m.err == nil {
+				m.commit(n)
+			}
+			return n, m.err
+		}
+		if m.err != nil {
+			return nil, m.err
+		}
+	}
+	return nil, unsupported.New("no changelog mode fits the plan")
+}
+
+// commit writes the inferred modes into the nodes.
+func (m *modes) commit(n phys.Node) {
+	for _, in := range n.Inputs() {
+		m.commit(in)
+	}
+	if _, sink := n.(*phys.Sink); sink {
+		return
+	}
+	k := m.kinds[n]
+	var mode changelog.Mode
+	if k&kInsert != 0 {
+		mode |= changelog.ModeI
+	}
+	if k&kUpdate != 0 {
+		mode |= changelog.ModeUA
+		if m.upd[n] == updBoth {
+			mode |= changelog.ModeUB
+		}
+	}
+	if k&kDelete != 0 {
+		mode |= changelog.ModeD
+	}
+	phys.SetMode(n, mode)
+}
+
+// sinkMode is what a sink's getChangelogMode answers to the kinds of its query.
+func sinkMode(t *catalog.Table, query kinds) (accepts kinds, upd updateKind, err error) {
+	conn, _ := t.Option("connector")
+	format, _ := t.Option("format")
+	switch conn {
+	case "print":
+		return query, updBoth, nil
+	case "blackhole":
+		return query, updAfter, nil
+	case "filesystem":
+		switch format {
+		case "debezium-json", "canal-json", "maxwell-json", "ogg-json":
+			return kAll, updBoth, nil
+		}
+		return kInsert, updNone, nil
+	}
+	return 0, 0, unsupported.New("sink connector %q", conn)
+}
+
+// sourceKinds is the changelog mode of a scanned table.
+func sourceKinds(t *catalog.Table) kinds {
+	format, _ := t.Option("format")
+	switch format {
+	case "debezium-json", "canal-json", "maxwell-json", "ogg-json":
+		return kAll
+	}
+	return kInsert
+}
+
+func (m *modes) in(n phys.Node, i int) kinds { return m.kinds[n.Inputs()[i]] }
+
+// modify gives the kinds of change that n produces; required is what its consumer
+// takes, requester how an error names the consumer.
+func (m *modes) modify(n phys.Node, required kinds, requester string) {
+	if m.err != nil {
+		return
+	}
+	visit := func(req kinds, who string) {
+		for _, in := range n.Inputs() {
+			m.modify(in, req, who)
+		}
+	}
+	var give kinds
+	switch n := n.(type) {
+	case *phys.Sink:
+		m.modifySink(n)
+		return
+	case *phys.TableSourceScan:
+		give = sourceKinds(n.Table)
+	case *phys.Values:
+		give = kInsert
+	case *phys.GroupAggregate, *phys.GlobalGroupAggregate:
+		visit(kAll, "")
+		give = kInsert | kUpdate
+		if m.err == nil && m.in(n, 0)&(kUpdate|kDelete) != 0 {
+			give |= kDelete
+		}
+		m.markRetractions(n)
+	case *phys.Limit:
+		visit(kAll, "")
+		give = kAll
+		if m.err == nil && m.in(n, 0) == kInsert {
+			give = kInsert
+		}
+	case *phys.Rank:
+		visit(kAll, "")
+		give = m.rankKinds(n)
+	case *phys.SortLimit:
+		visit(kAll, "")
+		give = kAll
+	case *phys.Sort:
+		if n.Temporal {
+			visit(kInsert, "TemporalSort")
+		} else {
+			visit(kAll, "")
+		}
+		give = kInsert
+	case *phys.OverAggregate:
+		visit(kAll, "")
+		give = kInsert
+		if m.err == nil && n.Inputs()[0].Schema()[n.Keys[0].Column].Type.Time == 0 {
+			give = kAll
+		}
+	case *phys.WindowAggregate, *phys.GroupWindowAggregate:
+		visit(kAll, "")
+		give = kInsert
+		if g, ok := n.(*phys.GroupWindowAggregate); ok && (g.EarlyFire >= 0 || g.LateFire >= 0) {
+			give |= kUpdate
+		}
+		m.markRetractions(n)
+	case *phys.WindowRank:
+		visit(kInsert, "WindowRank")
+		give = kInsert
+	case *phys.WindowDeduplicate:
+		visit(kInsert, "WindowDeduplicate")
+		give = kInsert
+	case *phys.WindowJoin:
+		visit(kInsert, "WindowJoin")
+		give = kInsert
+	case *phys.IntervalJoin:
+		visit(kInsert, "IntervalJoin")
+		give = kInsert
+	case *phys.Match:
+		visit(kInsert, "Match Recognize")
+		give = kInsert
+	case *phys.Join:
+		visit(kAll, "")
+		give = kAll
+		if n.JoinType == "InnerJoin" || n.JoinType == "LeftSemiJoin" {
+			give = m.in(n, 0) | m.in(n, 1)
+		}
+	case *phys.TemporalJoin:
+		visit(kAll, "")
+		give = m.in(n, 0)
+	case *phys.Union:
+		visit(required, requester)
+		for i := range n.Inputs() {
+			give |= m.in(n, i)
+		}
+	case *phys.ChangelogNormalize:
+		visit(kAll, "")
+		give = kAll
+	case *phys.ProcessTableFunction:
+		if n.Function == "FROM_CHANGELOG" {
+			visit(kInsert, "StreamPhysicalProcessTableFunction")
+			give = kAll
+		} else {
+			visit(kAll, "")
+			give = kInsert
+		}
+	default:
+		// Calc, Exchange, Correlate, Expand, WatermarkAssigner, MiniBatchAssigner and
+		// window table functions hand on what they get, and what is asked of them.
+		visit(required, requester)
+		if m.err == nil {
+			give = m.in(n, 0)
+		}
+	}
+	if m.err != nil {
+		return
+	}
+	m.kinds[n] = give
+	if bad := give &^ required; bad != 0 {
+		m.err = flinkerr.Table("%s doesn't support consuming %s changes which is produced by node %s",
+			requester, kindWords(bad), phys.Line(n, phys.TextOptions{Description: true}))
+	}
+}
+
+func kindWords(k kinds) string {
+	var w []string
+	if k&kInsert != 0 {
+		w = append(w, "insert")
+	}
+	if k&kUpdate != 0 {
+		w = append(w, "update")
+	}
+	if k&kDelete != 0 {
+		w = append(w, "delete")
+	}
+	return strings.Join(w, " and ")
+}
+
+func (m *modes) modifySink(n *phys.Sink) {
+	name := "Table sink '" + n.Table.Path.String() + "'"
+	m.modify(n.In[0], kAll, name)
+	if m.err != nil {
+		return
+	}
+	accepts, _, err := sinkMode(n.Table, m.in(n, 0))
+	if err != nil {
+		m.err = err
+		return
+	}
+	m.modify(n.In[0], accepts, name)
+	m.kinds[n] = 0
+}
+
+// markRetractions says which calls must take values back: all over a changing input,
+// except MAX over what only grows and MIN over what only falls.
+func (m *modes) markRetractions(n phys.Node) {
+	if m.err != nil {
+		return
+	}
+	var calls []phys.AggCall
+	switch n := n.(type) {
+	case *phys.GroupAggregate:
+		calls = n.Calls
+	case *phys.GlobalGroupAggregate:
+		calls = n.Calls
+	case *phys.WindowAggregate:
+		calls = n.Calls
+	case *phys.GroupWindowAggregate:
+		calls = n.Calls
+	}
+	if m.in(n, 0) == kInsert {
+		return
+	}
+	for i := range calls {
+		c := &calls[i]
+		c.Retract = true
+		if len(c.Args) == 1 && !c.Distinct && c.Filter < 0 {
+			mono := m.monotonicity(n.Inputs()[0], c.Args[0])
+			if c.Fn.Name == "MAX" && mono > 0 || c.Fn.Name == "MIN" && mono < 0 {
+				c.Retract = false
+			}
+		}
+	}
+}
+
+// rankKinds: a Top-1 that keeps its first row is taken for a deduplication that
+// never updates, whatever it orders by: Flink 2.3's fault (facts/window.md 9).
+func (m *modes) rankKinds(n *phys.Rank) kinds {
+	if m.err != nil {
+		return 0
+	}
+	if m.in(n, 0) == kInsert && n.RankType == "ROW_NUMBER" && n.RankStart == 1 && n.RankEnd == 1 && !n.OutputRank &&
+		!keepsLast(n) && !m.cfg.flag("table.exec.mini-batch.enabled") {
+		return kInsert
+	}
+	return kAll
+}
+
+// keepsLast: one descending order key.
+func keepsLast(n *phys.Rank) bool { return len(n.Keys) == 1 && n.Keys[0].Desc }
+
+// update settles the update kind of n for a consumer that wants exactly want; ok is
+// false if it cannot. A changelog source may get DropUpdateBefore on top.
+func (m *modes) update(n phys.Node, want updateKind) (phys.Node, bool) {
+	children := func(req func(i int) updateKind) bool {
+		for i, in := range n.Inputs() {
+			r := req(i)
+			c, ok := m.update(in, r)
+			if !ok || m.upd[c] != r {
+				return false
+			}
+			n.Inputs()[i] = c
+		}
+		return true
+	}
+	bothOrNone := func(i int) updateKind {
+		if m.in(n, i)&kUpdate == 0 {
+			return updNone
+		}
+		return updBoth
+	}
+	afterOrNone := func(i int) updateKind {
+		if m.in(n, i)&kUpdate == 0 {
+			return updNone
+		}
+		return updAfter
+	}
+	give := want
+	switch n := n.(type) {
+	case *phys.Sink:
+		return m.updateSink(n)
+	case *phys.TableSourceScan:
+		give = updNone
+		if m.kinds[n]&kUpdate != 0 {
+			give = updBoth
+		}
+		m.upd[n] = give
+		if give == updBoth && want == updAfter {
+			d := &phys.DropUpdateBefore{Base: base(n.Fields, n)}
+			m.kinds[d] = m.kinds[n]
+			m.upd[d] = updAfter
+			return d, true
+		}
+		return n, true
+	case *phys.Values:
+		give = updNone
+	case *phys.DropUpdateBefore:
+		if !children(func(int) updateKind { return updBoth }) {
+			return nil, false
+		}
+		give = updAfter
+	case *phys.GroupAggregate, *phys.GlobalGroupAggregate, *phys.Limit, *phys.WindowAggregate, *phys.GroupWindowAggregate:
+		if !children(bothOrNone) {
+			return nil, false
+		}
+	case *phys.OverAggregate:
+		if !children(bothOrNone) {
+			return nil, false
+		}
+		if m.kinds[n]&kUpdate == 0 {
+			give = updNone
+		} else if want == updNone {
+			give = updBoth
+		}
+	case *phys.Sort:
+		if !children(bothOrNone) {
+			return nil, false
+		}
+	case *phys.WindowRank, *phys.WindowDeduplicate, *phys.IntervalJoin, *phys.WindowJoin, *phys.Match:
+		if !children(func(int) updateKind { return updNone }) {
+			return nil, false
+		}
+	case *phys.Rank:
+		return m.updateRanked(n, want, &n.Strategy, &n.PrimaryKeys, n.PartitionBy, n.Keys)
+	case *phys.SortLimit:
+		return m.updateRanked(n, want, &n.Strategy, &n.PrimaryKeys, nil, n.Keys)
+	case *phys.Join:
+		for i := range n.In {
+			req := bothOrNone(i)
+			if want == updAfter {
+				keys := n.LeftKeys
+				if i == 1 {
+					keys = n.RightKeys
+				}
+				if m.in(n, i)&kUpdate != 0 && !keyContains(upsertKeys(n.In[i]), keys) {
+					return nil, false
+				}
+				req = afterOrNone(i)
+			}
+			c, ok := m.update(n.In[i], req)
+			if !ok {
+				return nil, false
+			}
+			n.In[i] = c
+		}
+	case *phys.TemporalJoin:
+		req := afterOrNone(0)
+		if want == updBoth {
+			req = bothOrNone(0)
+		}
+		l, ok := m.update(n.In[0], req)
+		if !ok {
+			return nil, false
+		}
+		r, ok := m.update(n.In[1], afterOrNone(1))
+		if !ok {
+			if r, ok = m.update(n.In[1], bothOrNone(1)); !ok {
+				return nil, false
+			}
+		}
+		n.In[0], n.In[1] = l, r
+		give = m.upd[l]
+	case *phys.Calc:
+		if want == updAfter && n.Cond != nil {
+			return nil, false
+		}
+		if !children(func(int) updateKind { return want }) {
+			return nil, false
+		}
+		give = m.upd[n.In[0]]
+	case *phys.Union:
+		give = updNone
+		for i := range n.In {
+			req := want
+			if m.in(n, i) == kInsert {
+				req = updNone
+			}
+			c, ok := m.update(n.In[i], req)
+			if !ok {
+				return nil, false
+			}
+			n.In[i] = c
+			if u := m.upd[c]; u != updNone {
+				if give != updNone && give != u {
+					return nil, false
+				}
+				give = u
+			}
+		}
+	case *phys.ChangelogNormalize:
+		if !children(afterOrNone) {
+			return nil, false
+		}
+	case *phys.ProcessTableFunction:
+		if !children(bothOrNone) {
+			return nil, false
+		}
+		if n.Function == "FROM_CHANGELOG" {
+			give = updBoth
+			if want == updAfter {
+				return nil, false
+			}
+		} else {
+			give = updNone
+		}
+	default:
+		if !children(func(int) updateKind { return want }) {
+			return nil, false
+		}
+		give = m.upd[n.Inputs()[0]]
+	}
+	m.upd[n] = give
+	return n, true
+}
+
+// keyContains: some key holds all the join's columns.
+func keyContains(k keySet, cols []int) bool {
+	for _, c := range k {
+		if subset(cols, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// updateRanked tries the strategies of a Rank or SortLimit in Flink's order.
+func (m *modes) updateRanked(n phys.Node, want updateKind, strategy *string, primary *[]int, partition []int, keys []phys.SortKey) (phys.Node, bool) {
+	in := n.Inputs()[0]
+	type choice struct {
+		name string
+		need updateKind
+		keys []int
+	}
+	var tries []choice
+	if m.kinds[in] == kInsert {
+		tries = append(tries, choice{"AppendFastStrategy", updNone, nil})
+	} else {
+		if pk := m.updateFastKeys(in, partition, keys); pk != nil {
+			tries = append(tries, choice{"UpdateFastStrategy", updAfter, pk})
+		}
+		tries = append(tries, choice{"RetractStrategy", updBoth, nil})
+	}
+	for _, t := range tries {
+		c, ok := m.update(in, t.need)
+		if !ok || m.upd[c] != t.need {
+			continue
+		}
+		n.Inputs()[0] = c
+		*strategy, *primary = t.name, t.keys
+		if m.kinds[n]&kUpdate == 0 {
+			want = updNone
+		}
+		m.upd[n] = want
+		return n, true
+	}
+	return nil, false
+}
+
+// updateFastKeys: the input has an upsert key that contains the partition, gives no
+// deletes, and every row's sort keys only move towards the head.
+func (m *modes) updateFastKeys(in phys.Node, partition []int, keys []phys.SortKey) []int {
+	if m.kinds[in]&kDelete != 0 {
+		return nil
+	}
+	uk := upsertKeys(in).containing(partition)
+	if len(uk) == 0 || !m.sortTowardsHead(in, keys) {
+		return nil
+	}
+	return uk[0]
+}
+
+func (m *modes) sortTowardsHead(in phys.Node, keys []phys.SortKey) bool {
+	for _, k := range keys {
+		mono := m.monotonicity(in, k.Column)
+		switch {
+		case mono == monoConstant:
+		case mono == monoUp && k.Desc, mono == monoDown && !k.Desc:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// The values of monotonicity.
+const (
+	monoNone     = 0
+	monoUp       = 1
+	monoDown     = -1
+	monoConstant = 2
+)
+
+// monotonicity is FlinkRelMdModifiedMonotonicity for one column: how updates of one
+// row change it.
+func (m *modes) monotonicity(n phys.Node, col int) int {
+	switch n := n.(type) {
+	case *phys.Exchange, *phys.DropUpdateBefore, *phys.WatermarkAssigner, *phys.MiniBatchAssigner:
+		return m.monotonicity(n.Inputs()[0], col)
+	case *phys.TableSourceScan, *phys.Values:
+		if m.kinds[n] == kInsert {
+			return monoConstant
+		}
+		return monoNone
+	case *phys.Calc:
+		if n.Cond != nil && m.kinds[n.In[0]] != kInsert {
+			return monoNone
+		}
+		if r, ok := n.Exprs[col].(*rex.InputRef); ok {
+			return m.monotonicity(n.In[0], r.Index)
+		}
+		if m.kinds[n.In[0]] == kInsert {
+			return monoConstant
+		}
+		return monoNone
+	case *phys.GroupAggregate:
+		return m.aggMonotonicity(n.In[0], len(n.Keys), n.Calls, col)
+	case *phys.GlobalGroupAggregate:
+		return m.aggMonotonicity(n.In[0], len(n.Keys), n.Calls, col)
+	}
+	return monoNone
+}
+
+func (m *modes) aggMonotonicity(in phys.Node, keys int, calls []phys.AggCall, col int) int {
+	if m.kinds[in]&kDelete != 0 {
+		return monoNone
+	}
+	if m.kinds[in]&kUpdate != 0 {
+		// Over updates a group key may move rows from group to group.
+		return monoNone
+	}
+	if col < keys {
+		return monoConstant
+	}
+	switch calls[col-keys].Fn.Name {
+	case "COUNT":
+		return monoUp
+	case "MAX":
+		return monoUp
+	case "MIN":
+		return monoDown
+	}
+	return monoNone
+}

@@ -1,0 +1,76 @@
+package plan
+
+import (
+	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+)
+
+// Optimize plans one statement, or all statements of a statement set together. Errors
+// are Flink's own (flinkerr) or unsupported.
+func Optimize(roots []rel.Node, cfg *Config) (*Plan, error) {
+	out := &Plan{Batch: cfg.Batch}
+	for _, r := range roots {
+		n, err := optimizeOne(r, cfg)
+		if err != nil {
+			return nil, err
+		}
+		out.Roots = append(out.Roots, n)
+	}
+	if len(roots) == 1 {
+		for _, f := range roots[0].Schema() {
+			out.Names = append(out.Names, f.Name)
+		}
+	}
+	return out, nil
+}
+
+func optimizeOne(root rel.Node, cfg *Config) (phys.Node, error) {
+	b := &builder{cfg: cfg}
+	c := b.build(root)
+	if b.err == nil {
+		c = b.conditions(c)
+	}
+	if b.err == nil {
+		b.pruneColumns(c)
+	}
+	if b.err != nil {
+		return nil, b.err
+	}
+	p := &physical{b}
+	n := p.calc(c)
+	if p.err != nil {
+		return nil, p.err
+	}
+	if !cfg.Batch {
+		return inferModes(n, cfg)
+	}
+	return n, nil
+}
+
+// Text prints the Optimized Physical Plan of every root.
+func (p *Plan) Text(o phys.TextOptions) string {
+	o.Batch = p.Batch
+	s := ""
+	for i, r := range p.Roots {
+		if i > 0 {
+			s += "\n\n"
+		}
+		s += phys.Tree(r, o)
+	}
+	return s
+}
+
+// over, subQueryFilter: windows and sub-queries are planned in their own files.
+func (b *builder) over(in *calc, n *rel.Project) *calc {
+	return b.fail(unsupported.New("OVER windows"))
+}
+
+func (b *builder) subQueryFilter(in *calc, cond rex.Expr) *calc {
+	return b.fail(unsupported.New("sub-queries"))
+}
+
+func (b *builder) pruneWindowTVF(c *calc, n *windowTVFNode, refs []int) { b.pruneColumns(n.in) }
+
+func (b *builder) pruneOver(c *calc, n *overNode, refs []int) { b.pruneColumns(n.in) }

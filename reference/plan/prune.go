@@ -1,0 +1,242 @@
+package plan
+
+import (
+	"sort"
+
+	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/value"
+)
+
+// keepOutputs cuts a calc to the wanted outputs, in their order.
+func (c *calc) keepOutputs(want []int) *calc {
+	out := &calc{in: c.in, cond: c.cond}
+	for _, i := range want {
+		out.exprs = append(out.exprs, c.exprs[i])
+		out.fields = append(out.fields, c.fields[i])
+	}
+	return out
+}
+
+func sequence(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+func ascending(list []int) []int {
+	out := append([]int(nil), list...)
+	sort.Ints(out)
+	return out
+}
+
+// pruneColumns drops what nobody reads, from the root down: each operator keeps what
+// its calc mentions, and says what it needs of its inputs.
+func (b *builder) pruneColumns(c *calc) {
+	if b.err != nil {
+		return
+	}
+	refs := rex.Refs(append(append([]rex.Expr(nil), c.exprs...), c.cond...)...)
+	switch n := c.in.(type) {
+	case *scanNode:
+		b.pruneScan(c, n, refs)
+	case *valuesNode:
+	case *aggNode:
+		b.pruneAggregate(c, n, refs)
+	case *unionNode:
+		b.pruneUnion(c, n, refs)
+	case *sortNode:
+		b.pruneSort(c, n)
+	case *joinNode:
+		b.pruneJoin(c, n, refs)
+	case *watermarkNode:
+		b.pruneWatermark(c, n, refs)
+	case *ptfNode:
+		b.pruneColumns(n.in)
+	case *windowTVFNode:
+		b.pruneWindowTVF(c, n, refs)
+	case *overNode:
+		b.pruneOver(c, n, refs)
+	case *rankNode:
+		b.pruneColumns(n.in)
+	case *sinkNode:
+		b.pruneColumns(n.in)
+	case *correlateNode:
+		b.pruneColumns(n.in)
+	case *matchNode:
+		b.pruneColumns(n.in)
+	}
+}
+
+// renumber rewrites a calc after its operator has lost columns: to[i] is the new
+// place of column i.
+func (c *calc) renumber(to map[int]int) {
+	f := func(i int) int { return to[i] }
+	for i, e := range c.exprs {
+		c.exprs[i] = rex.Renumber(e, f)
+	}
+	cond := make([]rex.Expr, len(c.cond))
+	for i, e := range c.cond {
+		cond[i] = rex.Renumber(e, f)
+	}
+	c.cond = cond
+}
+
+// pruneScan pushes the projection into the source. Under a filter the columns keep
+// the table's order (the projection was pushed past the filter first); without one
+// they stand in the order of their first mention. A source that is asked for no
+// column reads its first.
+func (b *builder) pruneScan(c *calc, n *scanNode, refs []int) {
+	if len(c.cond) > 0 {
+		refs = ascending(refs)
+	}
+	if len(refs) == 0 && len(n.fields) > 0 {
+		refs = []int{0}
+	}
+	b.projectScan(c, n, refs)
+}
+
+func (b *builder) projectScan(c *calc, n *scanNode, refs []int) {
+	// Metadata columns come behind the physical ones.
+	var order []int
+	for _, r := range refs {
+		if n.table.Columns[n.columns[r]].Kind == catalog.Physical {
+			order = append(order, r)
+		}
+	}
+	for _, r := range refs {
+		if n.table.Columns[n.columns[r]].Kind != catalog.Physical {
+			order = append(order, r)
+		}
+	}
+	same := len(order) == len(n.fields)
+	for i, r := range order {
+		same = same && r == i
+	}
+	if same {
+		return
+	}
+	to := map[int]int{}
+	cols := make([]int, len(order))
+	fields := make([]value.Field, len(order))
+	for i, r := range order {
+		to[r] = i
+		cols[i] = n.columns[r]
+		fields[i] = n.fields[r]
+	}
+	n.columns, n.fields, n.projected = cols, fields, true
+	c.renumber(to)
+}
+
+// pruneAggregate drops unused calls (PruneAggregateCallRule) and cuts the input to
+// keys, arguments and filters, in the order of the input.
+func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
+	used := map[int]bool{}
+	for _, r := range refs {
+		used[r] = true
+	}
+	nk := len(n.keys)
+	to := map[int]int{}
+	for i := range nk {
+		to[i] = i
+	}
+	var calls []rel.AggCall
+	fields := append([]value.Field(nil), n.fields[:nk]...)
+	for i, call := range n.calls {
+		if !used[nk+i] && (nk > 0 || len(calls) > 0 || i < len(n.calls)-1) {
+			continue
+		}
+		to[nk+i] = len(fields)
+		fields = append(fields, n.fields[nk+i])
+		calls = append(calls, call)
+	}
+	n.calls, n.fields = calls, fields
+	c.renumber(to)
+	need := map[int]bool{}
+	for _, k := range n.keys {
+		need[k] = true
+	}
+	for _, call := range n.calls {
+		for _, a := range call.Args {
+			need[a] = true
+		}
+		if call.Filter >= 0 {
+			need[call.Filter] = true
+		}
+	}
+	var want []int
+	at := map[int]int{}
+	for i := range n.in.exprs {
+		if need[i] {
+			at[i] = len(want)
+			want = append(want, i)
+		}
+	}
+	if len(want) < len(n.in.exprs) {
+		n.in = n.in.keepOutputs(want)
+		n.renumberInput(at)
+	}
+	b.pruneColumns(n.in)
+}
+
+func (n *aggNode) renumberInput(at map[int]int) {
+	keys := make([]int, len(n.keys))
+	for i, k := range n.keys {
+		keys[i] = at[k]
+	}
+	n.keys = keys
+	var sets [][]int
+	for _, s := range n.sets {
+		set := make([]int, len(s))
+		for i, k := range s {
+			set[i] = at[k]
+		}
+		sets = append(sets, set)
+	}
+	n.sets = sets
+	calls := append([]rel.AggCall(nil), n.calls...)
+	for i := range calls {
+		args := make([]int, len(calls[i].Args))
+		for j, a := range calls[i].Args {
+			args[j] = at[a]
+		}
+		calls[i].Args = args
+		if calls[i].Filter >= 0 {
+			calls[i].Filter = at[calls[i].Filter]
+		}
+	}
+	n.calls = calls
+}
+
+// pruneUnion pushes the whole projection into every branch (ProjectSetOpTranspose).
+func (b *builder) pruneUnion(c *calc, n *unionNode, refs []int) {
+	if !c.trivial() {
+		for i, in := range n.in {
+			out := &calc{in: in.in, cond: in.cond, fields: append([]value.Field(nil), c.fields...)}
+			for _, e := range c.exprs {
+				out.exprs = append(out.exprs, rex.Substitute(e, in.exprs))
+			}
+			n.in[i] = out
+		}
+		n.fields = append([]value.Field(nil), c.fields...)
+		c.exprs = identity(n).exprs
+	}
+	for _, in := range n.in {
+		b.pruneColumns(in)
+	}
+	_ = refs
+}
+
+// pruneSort keeps the sort's own input whole: what the query orders by is in its
+// projection, which sits below.
+func (b *builder) pruneSort(c *calc, n *sortNode) { b.pruneColumns(n.in) }
+
+// pruneWatermark: the rowtime column is always read. The projection moves below the
+// watermark assigner and keeps table order, rowtime last where it is not wanted itself.
+func (b *builder) pruneWatermark(c *calc, n *watermarkNode, refs []int) {
+	b.watermarkColumns(c, n, refs)
+	b.pruneColumns(n.in)
+}
