@@ -224,7 +224,7 @@ func (w *writer) values(n *Values) {
 	for i, r := range n.Literals {
 		cells := make([]string, len(r))
 		for j, l := range r {
-			cells[j] = rex.Digest(l)
+			cells[j] = rex.UntypedText(l)
 		}
 		rows[i] = "{ " + strings.Join(cells, ", ") + " }"
 	}

@@ -1,6 +1,7 @@
 package phys
 
 import (
+	"reflect"
 	"strings"
 
 	"github.com/labgrade/labgrade/changelog"
@@ -37,3 +38,16 @@ func writeTree(b *strings.Builder, n Node, o TextOptions, more []bool) {
 
 // SetMode sets the row kinds that a node produces.
 func SetMode(n Node, m changelog.Mode) { n.base().Produce = m }
+
+// WithInputs copies a node with other inputs.
+func WithInputs(n Node, in []Node) Node {
+	v := reflect.ValueOf(n).Elem()
+	c := reflect.New(v.Type())
+	c.Elem().Set(v)
+	out, ok := c.Interface().(Node)
+	if !ok {
+		return n
+	}
+	out.base().In = in
+	return out
+}

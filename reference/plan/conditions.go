@@ -253,7 +253,7 @@ func (b *builder) intoScan(s *scanNode, conj []rex.Expr) []rex.Expr {
 			rest = append(rest, e)
 			continue
 		}
-		e = rex.Binary(rex.ExpandSearches(e))
+		e = rex.Transform(rex.Binary(rex.ExpandSearches(e)), retell)
 		pushed = append(pushed, e)
 		t := p.Text(e)
 		if text == "" {
@@ -264,6 +264,18 @@ func (b *builder) intoScan(s *scanNode, conj []rex.Expr) []rex.Expr {
 	}
 	s.filter = text
 	return rex.Conjunctions(b.simplifyCondition(rex.AndOf(append(pushed, rest...)), false))
+}
+
+// retell gives approximate literals the text that they have after the way to the
+// source and back, where they are Java doubles: 0E-1, 1.0E0.
+func retell(e rex.Expr) rex.Expr {
+	l, ok := e.(*rex.Literal)
+	if !ok || l.V.IsNull() || !l.T.IsApprox() {
+		return e
+	}
+	n := *l
+	n.Text = rex.DoubleText(l.V, l.T)
+	return &n
 }
 
 // pushesFilters: the filesystem connector takes filters; with a primary key and an

@@ -299,6 +299,9 @@ func (m *modes) markRetractions(n phys.Node) {
 		c.Retract = true
 		if len(c.Args) == 1 && !c.Distinct && c.Filter < 0 {
 			mono := m.monotonicity(n.Inputs()[0], c.Args[0])
+			if mono == monoConstant {
+				mono = monoNone
+			}
 			if c.Fn.Name == "MAX" && mono > 0 || c.Fn.Name == "MIN" && mono < 0 {
 				c.Retract = false
 			}

@@ -46,6 +46,8 @@ func (b *builder) pruneColumns(c *calc) {
 	case *valuesNode:
 	case *aggNode:
 		b.pruneAggregate(c, n, refs)
+	case *expandNode:
+		b.pruneColumns(n.in)
 	case *unionNode:
 		b.pruneUnion(c, n, refs)
 	case *sortNode:
@@ -112,11 +114,8 @@ func (b *builder) projectScan(c *calc, n *scanNode, refs []int) {
 			order = append(order, r)
 		}
 	}
-	same := len(order) == len(n.fields)
-	for i, r := range order {
-		same = same && r == i
-	}
-	if same {
+	// A query that uses every column is not pushed, whatever its order.
+	if len(order) == len(n.fields) {
 		return
 	}
 	to := map[int]int{}
@@ -155,6 +154,7 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 	}
 	n.calls, n.fields = calls, fields
 	c.renumber(to)
+	b.rewriteCalls(c, n)
 	need := map[int]bool{}
 	for _, k := range n.keys {
 		need[k] = true
@@ -179,7 +179,68 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 		n.in = n.in.keepOutputs(want)
 		n.renumberInput(at)
 	}
+	n.mergeProject()
 	b.pruneColumns(n.in)
+}
+
+// mergeProject lets the aggregate read its input's columns where they stand, if the
+// projection only reorders all of them: FlinkAggregateProjectMergeRule. A projection
+// that drops columns is cheaper and stays.
+func (n *aggNode) mergeProject() {
+	in := n.in
+	if _, scan := in.in.(*scanNode); scan || len(in.cond) > 0 || !in.onlyRefs() || in.trivial() || len(in.exprs) != len(in.in.schema()) {
+		return
+	}
+	at := map[int]int{}
+	seen := map[int]bool{}
+	for i, e := range in.exprs {
+		c := e.(*rex.InputRef).Index
+		if seen[c] {
+			return
+		}
+		seen[c] = true
+		at[i] = c
+	}
+	last := -1
+	for _, k := range n.keys {
+		if at[k] < last {
+			return
+		}
+		last = at[k]
+	}
+	n.in = identity(in.in)
+	n.renumberInput(at)
+}
+
+// rewriteCalls expands grouping sets and reduces functions; the calc above takes the
+// old outputs from expressions over the new ones.
+func (b *builder) rewriteCalls(c *calc, n *aggNode) {
+	if len(n.sets) > 0 {
+		old := b.groupingSets(n)
+		c.substitute(old)
+	}
+	rows := b.rows(n.in)
+	vals, changed := b.reduceFunctions(n, rows, b.groupRows(n, rows))
+	if !changed {
+		return
+	}
+	var old []rex.Expr
+	for i := range n.keys {
+		old = append(old, &rex.InputRef{Index: i, T: n.fields[i].Type})
+	}
+	c.substitute(append(old, vals...))
+}
+
+// substitute puts expressions in place of the operator's columns.
+func (c *calc) substitute(old []rex.Expr) {
+	for i, e := range c.exprs {
+		c.exprs[i] = rex.Substitute(e, old)
+	}
+	cond := make([]rex.Expr, len(c.cond))
+	for i, e := range c.cond {
+		cond[i] = rex.Substitute(e, old)
+	}
+	c.cond = cond
 }
 
 func (n *aggNode) renumberInput(at map[int]int) {

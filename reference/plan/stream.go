@@ -110,6 +110,9 @@ func (p *physical) streamNode(n node) phys.Node {
 }
 
 func (p *physical) scan(n *scanNode) phys.Node {
+	if p.cfg.Batch && sourceKinds(n.table) != kInsert {
+		return p.fail(flinkerr.Table("Querying a table in batch mode is currently only possible for INSERT-only table sources. But the source for table '%s' produces other changelog messages than just INSERT.", n.table.Path))
+	}
 	s := &phys.TableSourceScan{Base: base(n.fields), Table: n.table, Columns: n.columns,
 		Projected: n.projected, FilterText: n.filter, Limit: n.limit}
 	if n.metaListed {
@@ -165,6 +168,9 @@ func (p *physical) calls(n *aggNode, in phys.Node) ([]phys.AggCall, []value.Fiel
 func (p *physical) groupAggregate(n *aggNode, in phys.Node) phys.Node {
 	if len(n.sets) > 0 {
 		return p.fail(unsupported.New("grouping sets here"))
+	}
+	if p.cfg.flag("table.exec.mini-batch.enabled") || p.cfg.flag("table.optimizer.distinct-agg.split.enabled") {
+		return p.fail(unsupported.New("mini-batch aggregation"))
 	}
 	calls, fields := p.calls(n, in)
 	return &phys.GroupAggregate{Base: base(fields, distribute(in, n.keys)), Keys: n.keys, Calls: calls}

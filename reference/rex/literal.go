@@ -199,3 +199,22 @@ func exactDecimal(f float64) (*big.Int, int) {
 	}
 	return n, scale
 }
+
+// DoubleText is the digest of an approximate number that was a Java double: the
+// shortest decimal text, with a fraction digit at least.
+func DoubleText(v value.Value, t value.Type) string {
+	f, bits := v.Double(), 64
+	if t.Kind == value.KindFloat {
+		f, bits = float64(v.Float()), 32
+	}
+	s := strconv.FormatFloat(f, 'f', -1, bits)
+	if !strings.Contains(s, ".") {
+		s += ".0"
+	}
+	i := strings.IndexByte(s, '.')
+	n, ok := new(big.Int).SetString(s[:i]+s[i+1:], 10)
+	if !ok {
+		return s
+	}
+	return ScientificText(n, len(s)-i-1)
+}

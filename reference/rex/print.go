@@ -151,3 +151,6 @@ func plainValue(v value.Value, t value.Type) string {
 	}
 	return ValueText(v, t)
 }
+
+// UntypedText is a literal without its type, as the tuples of Values show it.
+func UntypedText(l *Literal) string { return literalDigest(l, typeNever) }

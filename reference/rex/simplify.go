@@ -93,6 +93,16 @@ func (s *Simplifier) simplify(e Expr, unk unknownAs) Expr {
 		return c
 	case Eq, Ne, Lt, Le, Gt, Ge:
 		return s.comparison(c, unk)
+	case IsDistinctFrom, IsNotDistinctFrom:
+		test := IsNull
+		if c.Op == IsDistinctFrom {
+			test = IsNotNull
+		}
+		for i := range c.Args {
+			if IsLiteralNull(c.Args[i]) {
+				return s.simplify(IsOf(test, c.Args[1-i]), unk)
+			}
+		}
 	case Search:
 		return s.search(c, unk)
 	case Cast:
