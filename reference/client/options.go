@@ -92,12 +92,14 @@ type Result struct {
 	Err error
 }
 
-// Events are callbacks; nil ones are left out. Rows are borrowed for the call.
+// Events are callbacks; nil ones are left out. Rows are borrowed for the call. An error
+// that a callback returns ends the run at once and is returned by it as it is: who
+// compares a million rows stops at the first difference.
 type Events struct {
 	Begin func(*Result)
-	// Row is a row of a query's result.
-	Row func(r *Result, kind changelog.RowKind, row value.Row, cause stream.Cause)
+	// Row is a row of a query's result. Result.Columns is set before the first one.
+	Row func(r *Result, kind changelog.RowKind, row value.Row, cause stream.Cause) error
 	// SinkRow is a row that an INSERT writes.
-	SinkRow func(r *Result, sink *catalog.Table, kind changelog.RowKind, row value.Row, cause stream.Cause)
+	SinkRow func(r *Result, sink *catalog.Table, kind changelog.RowKind, row value.Row, cause stream.Cause) error
 	End     func(*Result)
 }

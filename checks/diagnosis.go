@@ -1,0 +1,350 @@
+package checks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/labgrade/labgrade/labs"
+	"github.com/labgrade/labgrade/report"
+)
+
+// diagnosis finds out why a saved result is not the expected one.
+type diagnosis struct {
+	s       *submission
+	step    *labs.Step
+	want    *answer
+	res     *savedResult
+	out     *savedOutput
+	learner *learner
+	v       *verdict
+
+	// saved are the rows with their cells in the order of the expected columns; nil when
+	// columns are missing. key are the expected columns that tell whose row it is.
+	saved []row
+	key   []int
+}
+
+// run tries the explanations from the surest to the vaguest: the learner's own SQL, the
+// wrong runtime mode, models of mistakes, damage to the file, and at last the first
+// difference alone.
+func (d *diagnosis) run(ctx context.Context) error {
+	d.key = columnIndexes(d.want.columns, d.step.Key)
+	if idx := indexByName(d.want.columns, d.res.columns); idx != nil {
+		d.saved = projectAll(d.res.rows, idx)
+	}
+	for _, try := range []func(context.Context) (bool, error){d.ownSQL, d.wrongMode, d.cancelled, d.shorterSource, d.model, d.columns, d.damaged} {
+		found, err := try(ctx)
+		if err != nil {
+			return err
+		}
+		if found {
+			return nil
+		}
+	}
+	d.different()
+	return nil
+}
+
+// code picks between the codes of a table and of a log.
+func (d *diagnosis) code(table, stream string) string {
+	if d.step.Kind == labs.KindTable {
+		return table
+	}
+	return stream
+}
+
+// ownSQL: the output is what the learner's SQL gives, so the fault is in the SQL.
+func (d *diagnosis) ownSQL(ctx context.Context) (bool, error) {
+	list, err := d.learner.answers(ctx)
+	if err != nil {
+		return false, err
+	}
+	for n, a := range list {
+		ok, err := d.s.gives(ctx, a, d.res, d.out.name)
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			return true, d.sqlFault(ctx, list, n)
+		}
+	}
+	return false, nil
+}
+
+// sqlFault names what is wrong with the n-th statement, whose result the output is.
+func (d *diagnosis) sqlFault(ctx context.Context, list []*answer, n int) error {
+	faults := sqlFaults(d.s.g.lab, d.step, d.step.Query, list, n)
+	if d.learner.otherPath != "" && len(faults) == 0 {
+		faults = append(faults, fault{"LG-SQL-017", list[n].line, "the source table reads another file"})
+	}
+	where := "The output is what " + d.step.SQL + " gives"
+	if len(faults) == 0 {
+		f := d.firstDifference(ctx)
+		f.File, f.Line = d.step.SQL, list[n].line
+		f.Message = where + ", but the query is not the one of the task."
+		d.v.add("LG-SQL-031", f)
+		return nil
+	}
+	for i, x := range faults {
+		f := report.Finding{}
+		if i == 0 {
+			f = d.firstDifference(ctx)
+		}
+		code := x.code
+		// In a log or table these two settings have codes that teach about the rows.
+		switch {
+		case code == "LG-SQL-015" && d.step.Kind == labs.KindChangelog:
+			code = "LG-STREAM-003"
+		case code == "LG-SQL-014":
+			code = d.code("LG-TABLE-001", "LG-STREAM-001")
+		}
+		if f.Line > 0 {
+			f.More = append(f.More, fmt.Sprintf("first difference: %s:%d", f.File, f.Line))
+		}
+		f.File, f.Line = d.step.SQL, x.line
+		f.Message = where + ": " + x.says + "."
+		d.v.add(code, f)
+	}
+	return nil
+}
+
+// wrongMode: an op column is missing, or should not be there.
+func (d *diagnosis) wrongMode(ctx context.Context) (bool, error) {
+	if d.res.hasOp == d.want.streaming {
+		return false, nil
+	}
+	f := report.Finding{File: d.out.name, Line: d.res.block.FirstLine}
+	if d.want.streaming {
+		f.Message = fmt.Sprintf("%s shows a batch result (%s without an op column), not a changelog.", d.out.name, plural(int(d.res.counts.total()), "row"))
+		f.Expected = fmt.Sprintf("a changelog of %s", d.wantRows())
+	} else {
+		f.Message = fmt.Sprintf("%s shows a changelog (%s with an op column), not the result of a batch.", d.out.name, plural(int(d.res.counts.total()), "row"))
+		f.Expected = fmt.Sprintf("a table of %s", d.wantRows())
+	}
+	d.v.add(d.code("LG-TABLE-001", "LG-STREAM-001"), f)
+	return true, nil
+}
+
+func (d *diagnosis) wantRows() string {
+	if !d.want.stored {
+		return "many rows"
+	}
+	return plural(int(d.want.counts.total()), "row")
+}
+
+// cancelled: the run was stopped, and up to there the log is right.
+func (d *diagnosis) cancelled(ctx context.Context) (bool, error) {
+	if !d.out.stopped(d.res) {
+		return false, nil
+	}
+	f := report.Finding{File: d.out.name, Line: d.res.block.LastLine,
+		Message: fmt.Sprintf("The run was stopped after %s.", plural(int(d.res.counts.total()), "row")),
+		Expected: d.wantRows()}
+	d.v.add("LG-RUN-014", f)
+	return true, nil
+}
+
+// model looks for a setting, other data or another query that gives exactly the saved
+// result.
+func (d *diagnosis) model(ctx context.Context) (bool, error) {
+	for _, m := range d.models(ctx) {
+		answers, err := d.s.g.execute(ctx, m.script, styleTable, false, m.tr)
+		if err != nil {
+			return false, err
+		}
+		if len(answers) == 0 {
+			continue
+		}
+		ok, err := d.s.gives(ctx, answers[len(answers)-1], d.res, d.out.name)
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			f := d.firstDifference(ctx)
+			f.Message = "The output is exactly what comes out when " + m.says + "."
+			d.v.add(m.code, f)
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// columns: some are missing, or have other names.
+func (d *diagnosis) columns(ctx context.Context) (bool, error) {
+	if d.saved != nil {
+		return false, nil
+	}
+	missing := d.res.cmp.missing
+	f := report.Finding{File: d.out.name, Line: d.res.block.HeaderLine,
+		Expected: "columns " + strings.Join(d.want.columns, ", "),
+		Actual:   "columns " + strings.Join(d.res.columns, ", ")}
+	code := d.code("LG-TABLE-006", "LG-STREAM-002")
+	if len(d.res.columns) == len(d.want.columns) {
+		byPlace := d.want
+		renamed := *byPlace
+		renamed.columns = d.res.columns
+		ok, err := d.s.gives(ctx, &renamed, d.res, d.out.name)
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			var pairs []string
+			for i, w := range d.want.columns {
+				if d.res.columns[i] != w {
+					pairs = append(pairs, fmt.Sprintf("%s should be %s", d.res.columns[i], w))
+				}
+			}
+			f.Message = "The rows are right, but a column has another name: " + strings.Join(pairs, ", ") + "."
+			d.v.add("LG-SQL-012", f)
+			return true, nil
+		}
+	}
+	f.Message = fmt.Sprintf("The result has no column %s.", strings.Join(missing, ", "))
+	d.v.add(code, f)
+	return true, nil
+}
+
+// different: nothing explains the result; the first difference is all there is to say.
+func (d *diagnosis) different() {
+	f := d.firstDifference(context.Background())
+	if f.Message == "" {
+		f.Message = "The result is not the expected one, and no usual mistake explains it."
+	}
+	d.v.add(d.code("LG-TABLE-008", "LG-STREAM-015"), f)
+}
+
+// firstDifference says where the saved result leaves the expected one: aligned by key,
+// so that one lost row does not make all that follow look wrong.
+func (d *diagnosis) firstDifference(ctx context.Context) report.Finding {
+	f := report.Finding{File: d.out.name, Line: d.res.block.FirstLine}
+	if d.saved == nil || !d.want.stored {
+		return f
+	}
+	if d.step.Kind == labs.KindTable {
+		b := compareBags(d.want.rows, d.saved, d.key)
+		switch {
+		case len(b.pairs) > 0:
+			return d.rowFinding(ctx, b.pairs[0][0], b.pairs[0][1])
+		case len(b.missing) > 0:
+			return d.rowFinding(ctx, b.missing[0], -1)
+		case len(b.extra) > 0:
+			return d.rowFinding(ctx, -1, b.extra[0])
+		case len(b.twice) > 0:
+			return d.rowFinding(ctx, -1, b.twice[0])
+		}
+		return f
+	}
+	w, s := alignByKey(d.want.rows, d.saved, d.key)
+	return d.rowFinding(ctx, w, s)
+}
+
+// alignByKey finds the first saved row that is not the next one of its key, and the
+// expected row of that key; without one, the first expected row that never came. -1
+// stands for none.
+func alignByKey(want, saved []row, key []int) (w, s int) {
+	of := map[string][]int{}
+	for i := range want {
+		k := want[i].text(key)
+		of[k] = append(of[k], i)
+	}
+	for i := range saved {
+		k := saved[i].text(key)
+		rest := of[k]
+		if len(rest) == 0 {
+			return -1, i
+		}
+		if !want[rest[0]].equal(&saved[i]) {
+			return rest[0], i
+		}
+		of[k] = rest[1:]
+	}
+	first := -1
+	for _, rest := range of {
+		if len(rest) > 0 && (first < 0 || rest[0] < first) {
+			first = rest[0]
+		}
+	}
+	if first >= 0 {
+		return first, -1
+	}
+	for i := range want {
+		if i >= len(saved) || !want[i].equal(&saved[i]) {
+			return i, i
+		}
+	}
+	return -1, -1
+}
+
+// rowFinding describes an expected and a saved row; -1 stands for none.
+func (d *diagnosis) rowFinding(ctx context.Context, w, s int) report.Finding {
+	f := report.Finding{File: d.out.name}
+	kind := d.want.streaming
+	if w >= 0 {
+		r := &d.want.rows[w]
+		f.Key = keyWords(r, d.want.columns, d.key)
+		f.Expected = words(r, d.want.columns, kind)
+		f.SourceRows = d.sourceRows(ctx, w)
+	}
+	if s >= 0 {
+		r := &d.saved[s]
+		f.Line = r.line
+		if r.file != "" {
+			f.File = r.file
+		}
+		if f.Key == "" {
+			f.Key = keyWords(r, d.want.columns, d.key)
+		}
+		f.Actual = words(r, d.want.columns, kind)
+	} else {
+		f.Actual = "no such row"
+		f.Line = d.res.block.LastLine
+	}
+	if w < 0 {
+		f.Expected = "no such row"
+	}
+	return f
+}
+
+// maxSourceRows bounds the source rows that a finding lists.
+const maxSourceRows = 12
+
+// sourceRows are the lines of the source that make the w-th expected row: those that
+// caused the rows of its key up to there.
+func (d *diagnosis) sourceRows(ctx context.Context, w int) []report.SourceRow {
+	rows, upTo := d.want.rows, w
+	key := rows[w].text(d.key)
+	if !d.want.streaming {
+		// A batch result has no causes; the same query as a stream has.
+		step := *d.step
+		step.Mode = "streaming"
+		a, err := d.s.labAnswer(ctx, labScript(d.s.g.lab, &step)+ended(d.step.Query), styleTable)
+		if err != nil || a.err != nil || !a.stored {
+			return nil
+		}
+		rows, upTo = a.rows, len(a.rows)-1
+	}
+	var causes []Cause
+	seen := map[Cause]bool{}
+	for i := 0; i <= upTo; i++ {
+		c := rows[i].cause
+		if c.Line > 0 && !seen[c] && rows[i].text(d.key) == key {
+			seen[c] = true
+			causes = append(causes, c)
+		}
+	}
+	return d.s.g.sourceRows(causes)
+}
+
+// numbersOf are the lines of saved rows.
+func numbersOf(rows []row, idx []int) []int {
+	var out []int
+	for _, i := range idx {
+		if i < len(rows) {
+			out = append(out, rows[i].line)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,178 @@
+package checks
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/labgrade/labgrade/checks/codes"
+	"github.com/labgrade/labgrade/labs"
+	"github.com/labgrade/labgrade/report"
+)
+
+// Source opens the data of a source table.
+type Source func(table string) (io.ReadCloser, error)
+
+// Grader judges submissions of one lab over one set of source data. It may be used
+// from several goroutines.
+type Grader struct {
+	lab    *labs.Lab
+	source Source
+	engine Engine
+
+	mu    sync.Mutex
+	truth map[string]*memo // the lab's own scripts
+	other map[string]*memo // learners' scripts and models, a bounded number
+}
+
+// New makes a grader. source gives the true data; a learner's copy never serves as truth.
+func New(lab *labs.Lab, source Source, engine Engine) *Grader {
+	return &Grader{lab: lab, source: source, engine: engine, truth: map[string]*memo{}, other: map[string]*memo{}}
+}
+
+// Lab is the lab that the grader judges.
+func (g *Grader) Lab() *labs.Lab { return g.lab }
+
+// Check judges the submission in files; only names the steps to judge, nil means all.
+// What is wrong with a submission is in the findings; the error is the context's.
+// A fault of the lab or of labgrade is the outcome Errored of a check.
+func (g *Grader) Check(ctx context.Context, files fs.FS, only []string) ([]report.Check, error) {
+	s := &submission{g: g, files: files, saved: map[string]*savedCounts{}, outcome: map[string]report.Outcome{}}
+	var out []report.Check
+	for i := range g.lab.Steps {
+		step := &g.lab.Steps[i]
+		if only != nil && !slices.Contains(only, step.ID) && !neededBy(g.lab, step.ID, only) {
+			continue
+		}
+		c, err := s.judge(ctx, step)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			c.Outcome = report.Errored
+			c.Findings = append(c.Findings, report.Finding{Code: codeInternal, Severity: report.Error, Message: err.Error()})
+		}
+		s.outcome[step.ID] = c.Outcome
+		if only == nil || slices.Contains(only, step.ID) {
+			out = append(out, c)
+		}
+	}
+	return out, nil
+}
+
+// codeInternal marks faults of the lab or of labgrade. It is never a learner's failure.
+const codeInternal = "LG-INTERNAL-001"
+
+// neededBy reports whether one of the steps needs id, directly or not.
+func neededBy(lab *labs.Lab, id string, only []string) bool {
+	for i := range lab.Steps {
+		s := &lab.Steps[i]
+		if slices.Contains(s.Needs, id) && (slices.Contains(only, s.ID) || neededBy(lab, s.ID, only)) {
+			return true
+		}
+	}
+	return false
+}
+
+// submission is one folder while it is judged.
+type submission struct {
+	g       *Grader
+	files   fs.FS
+	saved   map[string]*savedCounts
+	outcome map[string]report.Outcome
+}
+
+// savedCounts is what a learner's own file of a step holds, for the report.
+type savedCounts struct {
+	counts kindCounts
+	hasOp  bool
+}
+
+// verdict collects what is found about one step.
+type verdict struct {
+	step       *labs.Step
+	findings   []report.Finding
+	ungradable bool
+	facts      string
+}
+
+func (s *submission) judge(ctx context.Context, step *labs.Step) (report.Check, error) {
+	c := report.Check{ID: step.ID, Title: step.Title, Max: step.Points, Needs: step.Needs}
+	for _, n := range step.Needs {
+		if o := s.outcome[n]; o != report.Pass {
+			c.Outcome = report.Skip
+			c.Next = fmt.Sprintf("Get the step %s right first.", n)
+			return c, nil
+		}
+	}
+	v := &verdict{step: step}
+	var err error
+	switch step.Kind {
+	case labs.KindTable, labs.KindChangelog:
+		err = s.checkRows(ctx, step, v)
+	case labs.KindSink:
+		err = s.checkSink(ctx, step, v)
+	case labs.KindPlan:
+		err = s.checkPlans(ctx, step, v)
+	case labs.KindRefusal:
+		err = s.checkRefusal(ctx, step, v)
+	case labs.KindReport:
+		err = s.checkReport(ctx, step, v)
+	default:
+		err = fmt.Errorf("the lab asks for checks of the unknown kind %q", step.Kind)
+	}
+	c.Facts = v.facts
+	c.Findings = v.findings
+	switch {
+	case v.ungradable:
+		c.Outcome = report.Ungradable
+	case c.Worst() == report.Error:
+		c.Outcome = report.Fail
+	default:
+		c.Outcome = report.Pass
+		c.Points = c.Max
+	}
+	if c.Outcome != report.Pass {
+		c.Next = step.Next
+	}
+	disclose(&c, cmp.Or(step.Disclose, s.g.lab.Disclose))
+	return c, err
+}
+
+// disclose removes what the lab does not show.
+func disclose(c *report.Check, d labs.Disclosure) {
+	if d == "" || d == labs.DiscloseAll {
+		return
+	}
+	for i := range c.Findings {
+		f := &c.Findings[i]
+		if f.Severity == report.Note {
+			continue
+		}
+		f.Expected, f.SourceRows, f.More = "", nil, nil
+		// The message may say what was expected; the code's title never does.
+		if code, ok := codes.Find(f.Code); ok {
+			f.Message = code.Title
+		}
+		if d == labs.DiscloseVerdict {
+			f.Actual, f.Key, f.File, f.Line = "", "", "", 0
+		}
+	}
+}
+
+// isLabFile reports whether a path of a learner's SQL means the source file of a table.
+func (g *Grader) isLabFile(p string) (table string, ok bool) {
+	base := path.Base(strings.ReplaceAll(p, `\`, "/"))
+	for _, t := range g.lab.Tables {
+		if t.File == base {
+			return t.Name, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,271 @@
+package checks
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"github.com/labgrade/labgrade/labs"
+)
+
+// model is a mistake that is tried out: a script, or other data, whose result is
+// compared with the saved one.
+type model struct {
+	code, says string
+	script     string
+	tr         *transform
+}
+
+// models lists the mistakes to try for a row step, the likely ones first.
+func (d *diagnosis) models(ctx context.Context) []model {
+	lab, step := d.s.g.lab, d.step
+	query := ended(step.Query)
+	whole := labScript(lab, step) + query
+	var out []model
+	add := func(code, says, script string, tr *transform) {
+		out = append(out, model{code, says, script, tr})
+	}
+	for _, m := range step.Mistakes {
+		says := m.Says
+		if says == "" {
+			says = "the query is " + strings.Join(strings.Fields(m.Query), " ")
+		}
+		add(m.Code, says, labScript(lab, step)+ended(m.Query), nil)
+	}
+	add("LG-DATA-002", "the source has a header line", whole, withHeader(lab))
+	add("LG-DATA-002", "the source has a header line and bad fields are ignored", tolerant(lab, step)+query, withHeader(lab))
+	add("LG-DATA-004", "the source is read twice", whole, twice())
+	add("LG-DATA-004", "every line of the source stands there twice", whole, doubled())
+	for _, name := range d.s.copies() {
+		add("LG-DATA-001", "the source is the file "+name+" in your folder, which is not the lab's", whole, d.s.instead(name))
+	}
+	for _, m := range mutations(lab, step, step.Query, int(d.res.counts.total())) {
+		add(m.code, m.says, labScript(lab, step)+ended(m.text), nil)
+	}
+	for _, m := range mutations(lab, step, step.Setup, 0) {
+		mutant := *step
+		mutant.Setup = m.text
+		add(m.code, m.says, labScript(lab, &mutant)+query, nil)
+	}
+	if !d.want.streaming {
+		return out
+	}
+	for _, size := range []int{1000, 5000, 100, 500, 10000, 10, 50, 20, 2, 5} {
+		for _, phase := range []string{"AUTO", "ONE_PHASE"} {
+			add("LG-STREAM-003", fmt.Sprintf("mini-batch merges the changes (bundles of %d)", size), miniBatch(size, phase)+whole, nil)
+		}
+	}
+	return out
+}
+
+// miniBatch are the settings that switch mini-batch on.
+func miniBatch(size int, phase string) string {
+	return fmt.Sprintf("SET 'table.exec.mini-batch.enabled' = 'true';\nSET 'table.exec.mini-batch.allow-latency' = '2 s';\n"+
+		"SET 'table.exec.mini-batch.size' = '%d';\nSET 'table.optimizer.agg-phase-strategy' = '%s';\n", size, phase)
+}
+
+// tolerant is the prelude with source tables that turn unreadable fields into NULL.
+func tolerant(lab *labs.Lab, step *labs.Step) string {
+	c := *lab
+	c.Tables = append([]labs.Table{}, lab.Tables...)
+	for i := range c.Tables {
+		o := map[string]string{"csv.ignore-parse-errors": "true"}
+		for k, v := range c.Tables[i].Options {
+			o[k] = v
+		}
+		c.Tables[i].Options = o
+	}
+	return labScript(&c, step)
+}
+
+// chained reads one reader after another and closes the original.
+type chained struct {
+	io.Reader
+	io.Closer
+}
+
+// withHeader puts a line with the column names before each table's data.
+func withHeader(lab *labs.Lab) *transform {
+	return &transform{id: "header", apply: func(table string, r io.ReadCloser) io.ReadCloser {
+		var names []string
+		for _, t := range lab.Tables {
+			if t.Name == table {
+				for _, c := range t.Columns {
+					names = append(names, strings.Trim(strings.Fields(c)[0], "`"))
+				}
+			}
+		}
+		return chained{io.MultiReader(strings.NewReader(strings.Join(names, ",")+"\n"), r), r}
+	}}
+}
+
+// maxModelSource bounds the sources that models rewrite in memory, in bytes.
+const maxModelSource = 64 << 20
+
+// rewritten applies f to the whole data; larger sources stay as they are, so that the
+// model does not fit.
+func rewritten(id string, f func([]byte) []byte) *transform {
+	return &transform{id: id, apply: func(_ string, r io.ReadCloser) io.ReadCloser {
+		b, err := io.ReadAll(io.LimitReader(r, maxModelSource+1))
+		if err != nil || len(b) > maxModelSource {
+			return chained{io.MultiReader(bytes.NewReader(b), r), r}
+		}
+		return chained{bytes.NewReader(f(b)), r}
+	}}
+}
+
+func twice() *transform {
+	return rewritten("twice", func(b []byte) []byte {
+		b = withNewline(b)
+		return append(b[:len(b):len(b)], b...)
+	})
+}
+
+func doubled() *transform {
+	return rewritten("doubled", func(b []byte) []byte {
+		var out []byte
+		for _, l := range bytes.SplitAfter(withNewline(b), []byte("\n")) {
+			out = append(append(out, l...), l...)
+		}
+		return out
+	})
+}
+
+func withNewline(b []byte) []byte {
+	if len(b) > 0 && b[len(b)-1] != '\n' {
+		return append(b[:len(b):len(b)], '\n')
+	}
+	return b
+}
+
+// firstLines keeps the first n lines of the source.
+func firstLines(n int) *transform {
+	return rewritten(fmt.Sprintf("first %d", n), func(b []byte) []byte {
+		at := 0
+		for i := 0; i < n; i++ {
+			k := bytes.IndexByte(b[at:], '\n')
+			if k < 0 {
+				return b
+			}
+			at += k + 1
+		}
+		return b[:at]
+	})
+}
+
+// copies are the CSV files in a learner's folder. They never serve as truth, but may
+// explain a result.
+func (s *submission) copies() []string {
+	entries, err := fs.ReadDir(s.files, ".")
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		if e.Type().IsRegular() && strings.HasSuffix(strings.ToLower(e.Name()), ".csv") && len(out) < 3 {
+			out = append(out, e.Name())
+		}
+	}
+	return out
+}
+
+// instead reads a file of the learner's folder instead of the source.
+func (s *submission) instead(name string) *transform {
+	f, err := s.files.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxModelSource))
+	if err != nil {
+		return nil
+	}
+	return &transform{id: "copy\x00" + string(data), apply: func(_ string, r io.ReadCloser) io.ReadCloser {
+		return chained{bytes.NewReader(data), r}
+	}}
+}
+
+// shorterSource: the result is what the first lines of the source give. The footer
+// shows that the job ended by itself, so the file was not cut.
+func (d *diagnosis) shorterSource(ctx context.Context) (bool, error) {
+	if d.saved == nil || !d.want.stored || d.res.overflow || len(d.saved) == 0 {
+		return false, nil
+	}
+	n := 0
+	if d.want.streaming {
+		b := d.res.block
+		if b.Footer == nil || b.Footer.Rows != len(d.saved) || len(d.saved) >= len(d.want.rows) {
+			return false, nil
+		}
+		for i := range d.saved {
+			if !d.want.rows[i].equal(&d.saved[i]) {
+				return false, nil
+			}
+		}
+		n = d.want.rows[len(d.saved)].cause.Line - 1
+	} else {
+		n = d.prefixOfBatch(ctx)
+	}
+	if n <= 0 {
+		return false, nil
+	}
+	script := labScript(d.s.g.lab, d.step) + ended(d.step.Query)
+	answers, err := d.s.g.execute(ctx, script, styleTable, false, firstLines(n))
+	if err != nil || len(answers) == 0 {
+		return false, err
+	}
+	ok, err := d.s.gives(ctx, answers[len(answers)-1], d.res, d.out.name)
+	if err != nil || !ok {
+		return false, err
+	}
+	f := d.firstDifference(ctx)
+	f.Message = fmt.Sprintf("The output is exactly what the first %s of the source give.", plural(n, "line"))
+	f.SourceRows = d.s.g.sourceRows([]Cause{{d.s.g.lab.Tables[0].Name, n + 1}})
+	f.More = append(f.More, fmt.Sprintf("line %d of the source is the first that was not read", n+1))
+	d.v.add("LG-DATA-003", f)
+	return true, nil
+}
+
+// prefixOfBatch finds the number of source lines after which the query, run as a
+// stream, has exactly the saved table; 0 when it never has.
+func (d *diagnosis) prefixOfBatch(ctx context.Context) int {
+	step := *d.step
+	step.Mode = "streaming"
+	a, err := d.s.labAnswer(ctx, labScript(d.s.g.lab, &step)+ended(d.step.Query), styleTable)
+	if err != nil || a.err != nil || !a.stored {
+		return 0
+	}
+	target := map[string]string{}
+	for i := range d.saved {
+		target[d.saved[i].text(d.key)] = d.saved[i].text(nil)
+	}
+	if len(target) != len(d.saved) {
+		return 0
+	}
+	now := map[string]string{}
+	right := 0
+	for i := range a.rows {
+		r := &a.rows[i]
+		k, full := r.text(d.key), r.text(nil)
+		if now[k] != "" && now[k] == target[k] {
+			right--
+		}
+		if r.kind.Adds() {
+			now[k] = full
+			if full == target[k] {
+				right++
+			}
+		} else {
+			delete(now, k)
+		}
+		next := i + 1
+		if next < len(a.rows) && a.rows[next].cause != r.cause && right == len(target) && len(now) == len(target) {
+			return r.cause.Line
+		}
+	}
+	return 0
+}
+

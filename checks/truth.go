@@ -1,0 +1,302 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"sync"
+
+	"github.com/labgrade/labgrade/changelog"
+	"github.com/labgrade/labgrade/sql"
+	"github.com/labgrade/labgrade/value"
+)
+
+// keepRows is the number of rows of a computed result that are kept in memory. Larger
+// results are computed again each time they are needed.
+const keepRows = 50_000
+
+// maxOther bounds the remembered scripts that are not the lab's own.
+const maxOther = 256
+
+// cellStyle is how values are written in the file that is compared.
+type cellStyle uint8
+
+const (
+	styleTable cellStyle = iota // a cell of the client's table, uncut
+	styleSink                   // a field of a CSV sink, without quotes
+)
+
+// answer is a computed answer to one statement.
+type answer struct {
+	stmt      sql.Statement
+	text      string
+	line      int
+	err       error
+	streaming bool
+	columns   []string
+	isRows    bool
+	sink      string
+	plan      string
+
+	// rows are the result when it is small enough (stored).
+	rows   []row
+	stored bool
+	counts kindCounts
+	// rerun computes the rows again.
+	rerun produce
+}
+
+// feed gives the rows from memory or by computing them again.
+func (a *answer) feed(ctx context.Context) feed {
+	if a.stored {
+		return &storedFeed{rows: a.rows}
+	}
+	return newLiveFeed(ctx, a.rerun)
+}
+
+// memo computes something once.
+type memo struct {
+	once    sync.Once
+	answers []*answer
+	err     error
+}
+
+// transform changes a source's bytes for a model of a mistake; nil leaves them.
+type transform struct {
+	// id tells transforms apart.
+	id string
+	// apply wraps the table's data.
+	apply func(table string, r io.ReadCloser) io.ReadCloser
+	// any maps every path to the (only) source table.
+	any bool
+}
+
+// execute runs a script and describes its answers, remembering them. own marks the
+// lab's own scripts, which are never forgotten.
+func (g *Grader) execute(ctx context.Context, script string, style cellStyle, own bool, tr *transform) ([]*answer, error) {
+	id := script
+	if style == styleSink {
+		id = "\x00sink" + id
+	}
+	if tr != nil {
+		id = "\x00" + tr.id + "\x00" + id
+	}
+	g.mu.Lock()
+	cache := g.other
+	if own {
+		cache = g.truth
+	}
+	m := cache[id]
+	if m == nil {
+		m = &memo{}
+		if !own && len(cache) >= maxOther {
+			for k := range cache {
+				delete(cache, k)
+				break
+			}
+		}
+		cache[id] = m
+	}
+	g.mu.Unlock()
+	m.once.Do(func() { m.answers, m.err = g.run(ctx, script, style, own, tr) })
+	if m.err != nil && ctx.Err() != nil {
+		g.mu.Lock()
+		delete(cache, id) // an interrupted run is no answer
+		g.mu.Unlock()
+	}
+	return m.answers, m.err
+}
+
+// errTooMany ends the first run of a large result.
+var errTooMany = errors.New("too many rows to keep")
+
+// run executes a script and keeps its results, as far as they are small enough.
+func (g *Grader) run(ctx context.Context, script string, style cellStyle, own bool, tr *transform) ([]*answer, error) {
+	var out []*answer
+	var cur *answer
+	var w *cellWriter
+	begin := func(a *Answer) {
+		n := len(out)
+		cur = &answer{stored: true}
+		cur.rerun = func(ctx context.Context, emit func(*row) error) error {
+			return g.rerun(ctx, script, style, tr, n, emit)
+		}
+		for _, c := range a.Columns {
+			cur.columns = append(cur.columns, c.Name)
+		}
+		w = newCellWriter(a.Columns, style)
+	}
+	end := func(a *Answer) {
+		cur.stmt, cur.text, cur.line, cur.err = a.Statement, a.Text, a.Line, a.Err
+		cur.streaming, cur.plan, cur.sink, cur.isRows = a.Streaming, a.Plan, a.SinkTable, a.IsRows
+		if len(cur.columns) != len(a.Columns) {
+			cur.columns = nil
+			for _, c := range a.Columns {
+				cur.columns = append(cur.columns, c.Name)
+			}
+		}
+		out = append(out, cur)
+		cur, w = nil, nil
+	}
+	var large *Answer
+	err := g.engine.Execute(ctx, script, &graderFiles{g: g, tr: tr}, Handler{
+		Row: func(a *Answer, kind changelog.RowKind, vals value.Row, cause Cause) error {
+			if cur == nil {
+				begin(a)
+			}
+			cur.counts.add(kind)
+			if !cur.stored {
+				return nil
+			}
+			if len(cur.rows) >= keepRows {
+				cur.stored, cur.rows = false, nil
+				if own {
+					// The lab's query comes last: what is behind it is of no interest.
+					large = a
+					return errTooMany
+				}
+				return nil
+			}
+			cur.rows = append(cur.rows, w.row(kind, vals, cause).clone())
+			return nil
+		},
+		End: func(a *Answer) error {
+			if cur == nil {
+				begin(a)
+			}
+			end(a)
+			return nil
+		},
+	})
+	if errors.Is(err, errTooMany) {
+		cur.counts = kindCounts{}
+		large.Err = nil
+		if len(out) == 0 || out[len(out)-1].text != large.Text {
+			end(large)
+		} else {
+			last := out[len(out)-1]
+			last.err, last.stored, last.rows, last.counts = nil, false, nil, kindCounts{}
+		}
+		return out, nil
+	}
+	return out, err
+}
+
+// rerun runs a script again and hands the rows of its n-th answer to emit.
+func (g *Grader) rerun(ctx context.Context, script string, style cellStyle, tr *transform, n int, emit func(*row) error) error {
+	i := 0
+	var w *cellWriter
+	var failed error
+	err := g.engine.Execute(ctx, script, &graderFiles{g: g, tr: tr}, Handler{
+		Row: func(a *Answer, kind changelog.RowKind, vals value.Row, cause Cause) error {
+			if i != n {
+				return nil
+			}
+			if w == nil {
+				w = newCellWriter(a.Columns, style)
+			}
+			return emit(w.row(kind, vals, cause))
+		},
+		End: func(a *Answer) error {
+			if i == n {
+				failed = a.Err
+				return errStopped
+			}
+			i++
+			return nil
+		},
+	})
+	if errors.Is(err, errStopped) {
+		return failed
+	}
+	return err
+}
+
+// cellWriter writes the cells of rows as text.
+type cellWriter struct {
+	types []value.Type
+	style cellStyle
+	r     row
+	buf   []byte
+	ends  []int
+}
+
+func newCellWriter(columns []value.Field, style cellStyle) *cellWriter {
+	w := &cellWriter{style: style, ends: make([]int, len(columns))}
+	for _, c := range columns {
+		w.types = append(w.types, c.Type)
+	}
+	w.r.cells = make([][]byte, len(columns))
+	return w
+}
+
+// row writes a row; it is borrowed until the next call.
+func (w *cellWriter) row(kind changelog.RowKind, vals value.Row, cause Cause) *row {
+	w.buf = w.buf[:0]
+	for i := range w.types {
+		if w.style == styleSink {
+			w.buf = appendSinkField(w.buf, &w.types[i], vals[i])
+		} else {
+			w.buf = value.AppendCell(w.buf, &w.types[i], vals[i], nil)
+		}
+		w.ends[i] = len(w.buf)
+	}
+	start := 0
+	for i, e := range w.ends {
+		w.r.cells[i] = w.buf[start:e:e]
+		start = e
+	}
+	w.r.kind, w.r.cause = kind, cause
+	return &w.r
+}
+
+// graderFiles opens the lab's source for every path that ends in its file name, so that
+// it does not matter where on a learner's machine it lies.
+type graderFiles struct {
+	g  *Grader
+	tr *transform
+}
+
+func (f *graderFiles) Open(path string) (io.ReadCloser, error) {
+	table, ok := f.g.isLabFile(path)
+	if !ok && f.tr != nil && f.tr.any && len(f.g.lab.Tables) == 1 {
+		table, ok = f.g.lab.Tables[0].Name, true
+	}
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	r, err := f.g.source(table)
+	if err != nil {
+		return nil, err
+	}
+	if f.tr != nil && f.tr.apply != nil {
+		return f.tr.apply(table, r), nil
+	}
+	return r, nil
+}
+
+// labAnswer is the answer to the step's own query.
+func (s *submission) labAnswer(ctx context.Context, script string, style cellStyle) (*answer, error) {
+	answers, err := s.g.execute(ctx, script, style, true, nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(answers) == 0 {
+		return nil, errors.New("the lab's query is empty")
+	}
+	return answers[len(answers)-1], nil
+}
+
+// count counts the rows by kind, running the query again when they are not in memory.
+func (a *answer) count(ctx context.Context) (kindCounts, error) {
+	if a.stored || a.counts.total() > 0 {
+		return a.counts, nil
+	}
+	var c kindCounts
+	err := a.rerun(ctx, func(r *row) error {
+		c.add(r.kind)
+		return nil
+	})
+	return c, err
+}

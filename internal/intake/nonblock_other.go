@@ -1,5 +1,0 @@
-//go:build !unix
-
-package intake
-
-const nonblock = 0
