@@ -24,7 +24,7 @@ type Handler struct {
 	// Row takes one row of a query, or one that an INSERT writes. The row is borrowed.
 	// Answer.Columns and Streaming are set before the first row.
 	Row func(a *Answer, kind changelog.RowKind, row value.Row, cause Cause) error
-	// End takes the finished answer.
+	// End takes the finished answer. It is not called for one whose Row returned an error.
 	End func(a *Answer) error
 }
 

@@ -171,13 +171,7 @@ func (g *Grader) run(ctx context.Context, script string, style cellStyle, own bo
 	})
 	if errors.Is(err, errTooMany) {
 		cur.counts = kindCounts{}
-		large.Err = nil
-		if len(out) == 0 || out[len(out)-1].text != large.Text {
-			end(large)
-		} else {
-			last := out[len(out)-1]
-			last.err, last.stored, last.rows, last.counts = nil, false, nil, kindCounts{}
-		}
+		end(large)
 		return out, nil
 	}
 	return out, err
