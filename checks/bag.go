@@ -10,7 +10,9 @@ type bagDifference struct {
 	twice []int
 }
 
-func (d *bagDifference) equal() bool { return len(d.missing)+len(d.extra)+len(d.pairs)+len(d.twice) == 0 }
+func (d *bagDifference) equal() bool {
+	return len(d.missing)+len(d.extra)+len(d.pairs)+len(d.twice) == 0
+}
 
 // compareBags compares two tables in any order. key are the columns that tell whose
 // row it is.

@@ -140,7 +140,7 @@ func (d *diagnosis) cancelled(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	f := report.Finding{File: d.out.name, Line: d.res.block.LastLine,
-		Message: fmt.Sprintf("The run was stopped after %s.", plural(int(d.res.counts.total()), "row")),
+		Message:  fmt.Sprintf("The run was stopped after %s.", plural(int(d.res.counts.total()), "row")),
 		Expected: d.wantRows()}
 	d.v.add("LG-RUN-014", f)
 	return true, nil

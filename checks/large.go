@@ -88,4 +88,3 @@ func (d *diagnosis) savedWindow(ctx context.Context, from, n int) ([]row, error)
 	}
 	return projectAll(rows, idx), nil
 }
-

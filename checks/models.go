@@ -268,4 +268,3 @@ func (d *diagnosis) prefixOfBatch(ctx context.Context) int {
 	}
 	return 0
 }
-

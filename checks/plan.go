@@ -627,4 +627,3 @@ func (c *planCheck) otherAttrs(i int, w, g planNode, whole *planShape) *planDiff
 	}
 	return nil
 }
-

@@ -480,4 +480,3 @@ func valuesOf(f *sinkFiles, at int) []string {
 	}
 	return out
 }
-
