@@ -1,12 +1,12 @@
 package parse
 
-import "io/fs"
-
 // SinkFolder is the content of the folder that a filesystem sink wrote.
 type SinkFolder struct {
 	// Files are the part files in the order in which they are joined: by run, then
 	// partition folder, subtask and counter as numbers.
 	Files []SinkFile
+	// InProgress are hidden files of jobs that did not end; their rows are not read.
+	InProgress []string
 	// Runs is the number of writers (uuids) in the folder: 2 when the INSERT was run
 	// twice. Runs whose order cannot be told are joined by name; a note says so.
 	Runs int
@@ -31,13 +31,12 @@ type SinkFile struct {
 	Counter int
 	// Batch: the name has the form that batch jobs use.
 	Batch bool
-	// InProgress: a hidden file of a job that did not end; its rows are not read.
-	InProgress bool
 	// Partition are the "key=value" folders.
 	Partition []Attr
 	Run       int
 	Bytes     int64
 	NRows     int
+	modTime   int64
 }
 
 // SinkRow is one record of a part file. Borrowed in OnRow.
@@ -49,6 +48,8 @@ type SinkRow struct {
 	// Fields are the CSV fields without quotes; Quoted says which had them.
 	Fields [][]byte
 	Quoted []bool
+	// Blank: the line is empty: one column that is NULL or '', or no row at all.
+	Blank bool
 	// JSON is the record of a JSON sink, else nil.
 	JSON *JSONValue
 }
@@ -66,6 +67,3 @@ type SinkOptions struct {
 	// MaxLine and MaxProblems as in Options.
 	MaxLine, MaxProblems int
 }
-
-// ReadSink reads the folder dir of fsys. The error is the file system's or OnRow's.
-func ReadSink(fsys fs.FS, dir string, o SinkOptions) (*SinkFolder, error) { return &SinkFolder{}, nil }

@@ -107,7 +107,7 @@ func CanCast(from, to Type) bool {
 	case to.IsCharacter():
 		return from.Kind != KindSymbol && from.Kind != KindDescriptor
 	case to.Kind == KindBoolean:
-		return from.Kind == KindBoolean || from.IsCharacter() || from.IsInteger()
+		return from.Kind == KindBoolean || from.IsCharacter() || from.IsNumeric()
 	case to.IsNumeric():
 		return from.IsNumeric() || from.IsCharacter() || from.Kind == KindBoolean
 	case to.IsBinary():

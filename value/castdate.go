@@ -80,7 +80,8 @@ func toDatetimeCaster(from, to Type, opt CastOptions) CastFunc {
 			case KindTime:
 				return Int(truncateTime(v.n, p)), nil
 			case KindTimestampLTZ:
-				return Int(truncateTime(ZoneMillis(v.n, opt.Zone)%MillisPerDay, p)), nil
+				_, ofDay := SplitMillis(ZoneMillis(v.n, opt.Zone))
+				return Int(truncateTime(ofDay, p)), nil
 			}
 			return Int(truncateTime(v.n%MillisPerDay, p)), nil
 		}
@@ -113,15 +114,22 @@ func stringToDatetime(to Type, opt CastOptions) CastFunc {
 	return func(v Value) (Value, error) {
 		switch to.Kind {
 		case KindDate:
-			d, ok := ParseDate(v.s)
-			if !ok {
-				return Null, &CastError{classDateTime, "For input string: '" + v.s + "'."}
+			d, err := parseCastDate(v.s)
+			if err == notDigits {
+				err = &CastError{classDateTime, "For input string: '" + v.s + "'."}
+			}
+			if err != nil {
+				return Null, err
 			}
 			return Int(d), nil
 		case KindTime:
-			t, ok := ParseTime(v.s)
-			if !ok {
-				return Null, &CastError{classDateTime, "For input string: '" + v.s + "'."}
+			t, err := parseCastTime(v.s)
+			if err == notDigits {
+				err = &CastError{classDateTime, "Invalid time format: '" + v.s +
+					"'. Expected format: HH:mm:ss[.fff] where HH is 00-23, mm is 00-59, ss is 00-59"}
+			}
+			if err != nil {
+				return Null, err
 			}
 			return Int(truncateTime(t, to.Precision)), nil
 		}

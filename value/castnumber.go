@@ -131,20 +131,10 @@ func toDecimalCaster(from, to Type) CastFunc {
 
 // DoubleToDecimal rounds the text form of the double half up, as BigDecimal.valueOf does.
 func DoubleToDecimal(f float64, p, s int) (Value, error) {
-	if f != f || math.IsInf(f, 0) {
-		return Null, &CastError{classNumberFormat, "Character " + infiniteChar(f) + " is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark."}
-	}
 	var buf [32]byte
-	d, ok := parseBigDecimal(string(AppendDouble(buf[:0], f)))
-	if !ok {
-		return Null, &CastError{Class: classNumberFormat}
+	d, err := parseBigDecimal(string(AppendDouble(buf[:0], f)), true)
+	if err != nil {
+		return Null, err
 	}
 	return d.toDecimal(p, s), nil
-}
-
-func infiniteChar(f float64) string {
-	if f != f {
-		return "N"
-	}
-	return "I"
 }

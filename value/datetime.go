@@ -121,8 +121,8 @@ func AppendTime(dst []byte, millis int64, p int) []byte {
 	return dst
 }
 
-// AppendTimestamp appends yyyy-MM-dd HH:mm:ss and at least p digits of fraction;
-// further digits appear only where they are not zero.
+// AppendTimestamp appends yyyy-MM-dd HH:mm:ss and exactly p digits of fraction; what
+// the value has beyond them is not shown.
 func AppendTimestamp(dst []byte, millis int64, nanoOfMilli int, p int) []byte {
 	days, ofDay := SplitMillis(millis)
 	dst = AppendDate(dst, days)
@@ -131,21 +131,14 @@ func AppendTimestamp(dst []byte, millis int64, nanoOfMilli int, p int) []byte {
 	return appendFraction(dst, int(ofDay%1000)*1e6+nanoOfMilli, p)
 }
 
-// appendFraction appends '.' and nine digits without the zeros behind the first p.
+// appendFraction appends '.' and the first p of nine digits; nothing for p = 0.
 func appendFraction(dst []byte, nanos, p int) []byte {
-	n := 9
-	for n > p && nanos%10 == 0 {
-		nanos /= 10
-		n--
-	}
-	if n == 0 {
+	if p == 0 {
 		return dst
 	}
-	at := len(dst)
-	dst = append(dst, ".000000000"[:n+1]...)
-	for i := n; i > 0; i-- {
-		dst[at+i] = byte('0' + nanos%10)
-		nanos /= 10
+	dst = append(dst, '.')
+	for i := 8; i >= 9-p; i-- {
+		dst = append(dst, byte('0'+nanos/int(pow10Low[i])%10))
 	}
 	return dst
 }

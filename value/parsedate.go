@@ -10,35 +10,36 @@ func javaTrim(s string) string {
 	return strings.TrimFunc(s, func(r rune) bool { return r <= ' ' })
 }
 
-// plainInt reads an optional-sign integer of Java's int range.
-func plainInt(s string) (int, bool) {
-	i, neg := 0, false
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		neg = s[0] == '-'
-		i = 1
-	}
-	if i == len(s) {
-		return 0, false
-	}
+// notDigits is the refusal of a text that is no date or time; every other error of
+// plainInt is Java's own.
+var notDigits = &CastError{Class: classDateTime}
+
+// plainInt reads digits alone; beyond Java's int range the error is Java's.
+func plainInt(s string) (int, error) {
 	n := 0
-	for ; i < len(s); i++ {
+	for i := 0; i < len(s); i++ {
 		if s[i] < '0' || s[i] > '9' {
-			return 0, false
+			return 0, notDigits
 		}
-		n = n*10 + int(s[i]-'0')
-		if n > math.MaxInt32 {
-			return 0, false
-		}
+		n = min(n*10+int(s[i]-'0'), math.MaxInt32+1)
 	}
-	if neg {
-		n = -n
+	switch {
+	case s == "":
+		return 0, notDigits
+	case n > math.MaxInt32:
+		return 0, &CastError{classNumberFormat, "For input string: \"" + s + "\""}
 	}
-	return n, true
+	return n, nil
 }
 
 // ParseDate reads a date as CAST and TO_DATE do: yyyy-M-d, yyyy-M, yyyy; what follows
 // a blank is dropped; the day must exist.
 func ParseDate(s string) (days int64, ok bool) {
+	days, err := parseCastDate(s)
+	return days, err == nil
+}
+
+func parseCastDate(s string) (days int64, err error) {
 	if i := strings.IndexByte(s, ' '); i > 0 {
 		s = s[:i]
 	}
@@ -49,8 +50,8 @@ func ParseDate(s string) (days int64, ok bool) {
 		if j < 0 || i == 2 {
 			j = len(s)
 		}
-		if *part[i], ok = plainInt(javaTrim(s[:j])); !ok {
-			return 0, false
+		if *part[i], err = plainInt(javaTrim(s[:j])); err != nil {
+			return 0, err
 		}
 		if j == len(s) {
 			break
@@ -58,14 +59,20 @@ func ParseDate(s string) (days int64, ok bool) {
 		s = s[j+1:]
 	}
 	if y < 0 || y > 9999 || m < 1 || m > 12 || d < 1 || d > DaysInMonth(y, m) {
-		return 0, false
+		return 0, notDigits
 	}
-	return DaysOf(y, m, d), true
+	return DaysOf(y, m, d), nil
 }
 
 // ParseTime reads a time of day as CAST does: H, H:m, H:m:s, H:m:s.f with an optional
-// +hh:mm or -hh:mm behind; no range is checked. The result is in milliseconds.
+// +hh:mm or -hh:mm behind, which is added as it stands. The result is in
+// milliseconds and may lie outside the day.
 func ParseTime(s string) (millis int64, ok bool) {
+	millis, err := parseCastTime(s)
+	return millis, err == nil
+}
+
+func parseCastTime(s string) (millis int64, err error) {
 	end := len(s)
 	zoneAt, sign := strings.IndexByte(s, '-'), -1
 	if zoneAt < 0 {
@@ -74,45 +81,46 @@ func ParseTime(s string) (millis int64, ok bool) {
 	zh, zm := 0, 0
 	if zoneAt >= 0 {
 		end = zoneAt
-		z := s[zoneAt+1:]
-		if i := strings.IndexByte(z, ':'); i < 0 {
-			if zh, ok = plainInt(javaTrim(z)); !ok {
-				return 0, false
-			}
-		} else {
-			if zh, ok = plainInt(javaTrim(z[:i])); !ok {
-				return 0, false
-			}
-			if zm, ok = plainInt(javaTrim(z[i+1:])); !ok {
-				return 0, false
+		h, m, both := strings.Cut(s[zoneAt+1:], ":")
+		if zh, err = plainInt(javaTrim(h)); err != nil {
+			return 0, err
+		}
+		if both {
+			if zm, err = plainInt(javaTrim(m)); err != nil {
+				return 0, err
 			}
 		}
 	}
-	t := s[:end]
+	// The colons are looked for in the whole text: one of the zone makes the part
+	// before it wrong.
 	var hms [3]int
-	milli := 0
-	for i := 0; i < 3; i++ {
-		j := strings.IndexByte(t, ':')
-		last := j < 0 || i == 2
-		part := t
-		if !last {
-			part = t[:j]
+	milli, from := 0, 0
+	for i := range hms {
+		to, last := end, true
+		if j := strings.IndexByte(s[from:], ':'); j >= 0 && i < 2 {
+			to, last = from+j, false
 		} else if i == 2 {
-			if dot := strings.IndexByte(t, '.'); dot >= 0 {
-				part = t[:dot]
-				milli = fractionMillis(javaTrim(t[dot+1:]))
+			if dot := strings.IndexByte(s[from:], '.'); dot >= 0 {
+				to = from + dot
+				milli = fractionMillis(javaTrim(s[min(to+1, end):end]))
 			}
 		}
-		if hms[i], ok = plainInt(javaTrim(part)); !ok {
-			return 0, false
+		if to < from {
+			return 0, notDigits
+		}
+		if hms[i], err = plainInt(javaTrim(s[from:to])); err != nil {
+			return 0, err
 		}
 		if last {
 			break
 		}
-		t = t[j+1:]
+		from = to + 1
+	}
+	if hms[0] > 23 || hms[1] > 59 || hms[2] > 59 {
+		return 0, notDigits
 	}
 	h, m := hms[0]+sign*zh, hms[1]+sign*zm
-	return int64(int32(h*millisPerHour + m*millisPerMinute + hms[2]*millisPerSecond + milli)), true
+	return int64(int32(h*millisPerHour + m*millisPerMinute + hms[2]*millisPerSecond + milli)), nil
 }
 
 // fractionMillis reads three digits of a fraction, rounding by the fourth; what is no
@@ -134,146 +142,36 @@ func fractionMillis(s string) int {
 	return r
 }
 
-// timestampReader reads the pattern of Flink's timestamps by the rules of
-// java.time: yyyy-[MM][M]-[dd][d][ [HH][H]:[mm][m]:[ss][s][.fraction]].
-type timestampReader struct {
-	s string
-	i int
-}
-
-// number reads a field of the form [XX][X]: two digits, else one or more; after two
-// digits a further number of the same value is accepted too. Absent is ok = false.
-func (r *timestampReader) number() (n int, ok bool) {
-	digits := func(max int) (int, int) {
-		n, k := 0, 0
-		for k < max && r.i+k < len(r.s) && r.s[r.i+k] >= '0' && r.s[r.i+k] <= '9' {
-			n = n*10 + int(r.s[r.i+k]-'0')
-			k++
-		}
-		return n, k
-	}
-	if n, k := digits(2); k == 2 {
-		r.i += 2
-		if m, k := digits(18); k > 0 && m == n {
-			r.i += k
-		}
-		return n, true
-	}
-	n, k := digits(18)
-	r.i += k
-	return n, k > 0
-}
-
-func (r *timestampReader) literal(c byte) bool {
-	if r.i < len(r.s) && r.s[r.i] == c {
-		r.i++
-		return true
-	}
-	return false
-}
-
-// ParseTimestamp reads a timestamp as CAST does, into epoch milliseconds and nanoseconds of the
-// milli, cut to p digits; days 29 to 31 that do not exist become the last of the month.
+// ParseTimestamp reads a timestamp as CAST and TO_TIMESTAMP do, by the pattern
+// yyyy-[MM][M]-[dd][d][ [HH][H]:[mm][m]:[ss][s][.fraction]] and the rules of java.time. The
+// fraction is cut to p digits. The error is a *CastError.
 func ParseTimestamp(s string, p int) (millis int64, nanoOfMilli int, err error) {
-	fail := func(at int) (int64, int, error) {
-		return 0, 0, &CastError{classDateTimeParse, "Text '" + s + "' could not be parsed at index " + string(AppendInt(nil, int64(at)))}
+	r := javaTime{s: s}
+	if !r.number(fieldYear, 4, 19, signExceedsPad) || !r.literal('-') {
+		return 0, 0, r.failure()
 	}
-	r := timestampReader{s: s}
-	year, k := 0, 0
-	for k < 10 && k < len(s) && s[k] >= '0' && s[k] <= '9' {
-		year = year*10 + int(s[k]-'0')
-		k++
-	}
-	if k != 4 {
-		return fail(0)
-	}
-	r.i = 4
+	r.shortOrLong(fieldMonth)
 	if !r.literal('-') {
-		return fail(r.i)
+		return 0, 0, r.failure()
 	}
-	month, hasMonth := r.number()
-	if !r.literal('-') {
-		return fail(r.i)
-	}
-	day, hasDay := r.number()
-	var h, m, sec, nanos int
-	if r.i < len(s) && s[r.i] == ' ' {
-		at := r.i
-		r.i++
-		var ok bool
-		h, _ = r.number()
-		if ok = r.literal(':'); ok {
-			m, _ = r.number()
-			if ok = r.literal(':'); ok {
-				sec, _ = r.number()
-				nanos = r.fraction()
-			}
+	r.shortOrLong(fieldDay)
+	r.optional(func() bool {
+		if !r.literal(' ') {
+			return false
 		}
-		if !ok {
-			r.i, h, m = at, 0, 0
+		r.shortOrLong(fieldHour)
+		if !r.literal(':') {
+			return false
 		}
-	}
-	if r.i < len(s) {
-		return 0, 0, &CastError{classDateTimeParse, "Text '" + s + "' could not be parsed, unparsed text found at index " + string(AppendInt(nil, int64(r.i)))}
-	}
-	if !hasMonth {
-		month = 1
-	}
-	if !hasDay {
-		day = 1
-	}
-	if year == 0 || month < 1 || month > 12 || day < 1 || day > 31 || h > 23 || m > 59 || sec > 59 {
-		return 0, 0, rangeError(s, year, month, day, h, m, sec)
-	}
-	day = min(day, DaysInMonth(year, month))
-	nanos = cutNanos(nanos, p)
-	ms := DaysOf(year, month, day)*MillisPerDay + int64(h)*millisPerHour + int64(m)*millisPerMinute + int64(sec)*millisPerSecond + int64(nanos/1e6)
-	return ms, nanos % 1e6, nil
-}
-
-func (r *timestampReader) fraction() int {
-	if r.i >= len(r.s) || r.s[r.i] != '.' {
-		return 0
-	}
-	i, n, k := r.i+1, 0, 0
-	for ; k < 9 && i < len(r.s) && r.s[i] >= '0' && r.s[i] <= '9'; k++ {
-		n = n*10 + int(r.s[i]-'0')
-		i++
-	}
-	r.i = i
-	for ; k < 9; k++ {
-		n *= 10
-	}
-	return n
-}
-
-// cutNanos drops the digits of a fraction beyond p.
-func cutNanos(nanos, p int) int {
-	d := 1
-	for ; p < 9; p++ {
-		d *= 10
-	}
-	return nanos / d * d
-}
-
-// rangeError is the message of java.time for the first field out of range.
-func rangeError(s string, year, month, day, h, m, sec int) error {
-	for _, f := range []struct {
-		name      string
-		v, lo, hi int
-		limits    string
-	}{
-		{"YearOfEra", year, 1, 9999, "1 - 999999999/1000000000"},
-		{"MonthOfYear", month, 1, 12, "1 - 12"},
-		{"DayOfMonth", day, 1, 31, "1 - 28/31"},
-		{"HourOfDay", h, 0, 23, "0 - 23"},
-		{"MinuteOfHour", m, 0, 59, "0 - 59"},
-		{"SecondOfMinute", sec, 0, 59, "0 - 59"},
-	} {
-		if f.v < f.lo || f.v > f.hi {
-			return &CastError{classDateTimeParse, "Text '" + s + "' could not be parsed: Invalid value for " + f.name +
-				" (valid values " + f.limits + "): " + string(AppendInt(nil, int64(f.v)))}
+		r.shortOrLong(fieldMinute)
+		if !r.literal(':') {
+			return false
 		}
+		r.shortOrLong(fieldSecond)
+		return r.fraction()
+	})
+	if r.pos < len(s) {
+		return 0, 0, r.unparsed()
 	}
-	return &CastError{classDateTimeParse, "Text '" + s + "' could not be parsed"}
+	return r.resolve(p)
 }

@@ -100,7 +100,7 @@ func parseApproxValue(s string, k Kind) (Value, error) {
 	}
 	f, ok := ParseJavaDouble(s, bits)
 	if !ok {
-		return Null, JavaNumberFormat(javaTrim(s), true)
+		return Null, JavaDoubleError(s)
 	}
 	if k == KindFloat {
 		return Float(float32(f)), nil
@@ -108,11 +108,24 @@ func parseApproxValue(s string, k Kind) (Value, error) {
 	return Double(f), nil
 }
 
-// JavaNumberFormat is the NumberFormatException of Java's own parsers; of the
-// floating-point ones for an empty text too.
-func JavaNumberFormat(s string, approx bool) error {
-	if approx && s == "" {
+// JavaDoubleError is the NumberFormatException of Double.parseDouble and
+// Float.parseFloat for a text that ParseJavaDouble refuses.
+func JavaDoubleError(text string) error {
+	s := javaTrim(text)
+	if s == "" {
 		return &CastError{classNumberFormat, "empty String"}
+	}
+	t := s
+	if t[0] == '+' || t[0] == '-' {
+		t = t[1:]
+	}
+	hex := len(t) > 1 && t[0] == '0' && t[1]|0x20 == 'x'
+	for i, points := 0, 0; !hex && i < len(t) && (t[i] == '.' || t[i] >= '0' && t[i] <= '9'); i++ {
+		if t[i] == '.' {
+			if points++; points > 1 {
+				return &CastError{classNumberFormat, "multiple points"}
+			}
+		}
 	}
 	return &CastError{classNumberFormat, "For input string: \"" + s + "\""}
 }

@@ -2,7 +2,6 @@ package value
 
 import (
 	"math"
-	"strconv"
 	"strings"
 )
 
@@ -63,124 +62,31 @@ func ParseCastInteger(text string, k Kind) (int64, error) {
 	return n, nil
 }
 
-// bigDecimal is what java.math.BigDecimal holds after reading: all its digits
-// without leading zeros, and a scale. It keeps up to maxDigits digits exactly; more
-// are dropped only behind the 60th, where no DECIMAL can see them.
-type bigDecimal struct {
-	digits   []byte
-	scale    int64
-	negative bool
-}
-
-// parseBigDecimal reads the grammar of BigDecimal(String): sign, digits with an
-// optional point, optional exponent. Nothing else, no blanks.
-func parseBigDecimal(s string) (bigDecimal, bool) {
-	var d bigDecimal
-	i := 0
-	if i < len(s) && (s[i] == '-' || s[i] == '+') {
-		d.negative = s[i] == '-'
-		i++
-	}
-	seen, point := false, false
-	for ; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c >= '0' && c <= '9':
-			seen = true
-			if point {
-				d.scale++
-			}
-			if c != '0' || len(d.digits) > 0 {
-				d.digits = append(d.digits, c)
-			}
-			continue
-		case c == '.' && !point:
-			point = true
-			continue
-		}
-		break
-	}
-	if !seen {
-		return d, false
-	}
-	if i == len(s) {
-		return d, true
-	}
-	if s[i] != 'e' && s[i] != 'E' {
-		return d, false
-	}
-	i++
-	e := s[i:]
-	if e == "" {
-		return d, false
-	}
-	digits := strings.TrimPrefix(strings.TrimPrefix(e, "+"), "-")
-	if len(e)-len(digits) > 1 || digits == "" || len(strings.TrimLeft(digits, "0")) > 10 {
-		return d, false
-	}
-	n, err := strconv.ParseInt(strings.TrimPrefix(e, "+"), 10, 64)
-	if err != nil {
-		return d, false
-	}
-	d.scale -= n
-	return d, d.scale <= math.MaxInt32 && d.scale >= math.MinInt32
-}
-
-// toDecimal rounds half up to DECIMAL(p, s); NULL on overflow.
-func (d bigDecimal) toDecimal(p, s int) Value {
-	digits := d.digits
-	// Keep digits up to the scale; the first dropped one decides the rounding.
-	drop := d.scale - int64(s)
-	switch {
-	case len(digits) == 0 || drop > int64(len(digits)):
-		return Decimal(Dec128{})
-	case drop > 0:
-		up := digits[int64(len(digits))-drop] >= '5'
-		digits = digits[:int64(len(digits))-drop]
-		w, ok := wideOfDigits(digits)
-		if !ok {
-			return Null
-		}
-		if up {
-			w = w.add(wide{1})
-		}
-		return w.decimal(d.negative, p)
-	}
-	if int64(len(digits))-drop > MaxDecimalPrecision {
-		return Null
-	}
-	w, _ := wideOfDigits(digits)
-	return w.scaleUp(int(-drop)).decimal(d.negative, p)
-}
-
-// wideOfDigits reads at most 38 digits.
-func wideOfDigits(digits []byte) (wide, bool) {
-	if len(digits) > MaxDecimalPrecision {
-		return wide{}, false
-	}
-	var w wide
-	for _, c := range digits {
-		w = w.mulWord(10).add(wide{uint64(c - '0')})
-	}
-	return w, true
-}
-
 // ParseCastDecimal reads a DECIMAL as CAST does.
 func ParseCastDecimal(text string, p, s int) (Value, error) {
-	t := strings.Trim(text, " ")
 	var v Value
-	if p > 18 || len(t) > 18 {
-		u := strings.Trim(t, " \n\t")
-		d, ok := parseBigDecimal(u)
-		if !ok {
-			return Null, &CastError{Class: classNumberFormat}
+	if p > 18 || len(text) > 18 {
+		t := strings.Trim(text, " \n\t")
+		if t == "" {
+			// Flink's trimming leaves a text of blanks alone.
+			t = text
+		}
+		d, err := parseBigDecimal(t, false)
+		if err == nil {
+			err = d.overflow(s)
+		}
+		if err != nil {
+			return Null, err
 		}
 		v = d.toDecimal(p, s)
 	} else {
-		v = parseShortDecimal(t, p, s)
+		var err error
+		if v, err = parseShortDecimal(text, p, s); err != nil {
+			return Null, err
+		}
 	}
 	if !v.set {
-		return Null, numberFormat(t, "Overflow.")
+		return Null, numberFormat(text, "Overflow.")
 	}
 	return v, nil
 }
@@ -188,7 +94,7 @@ func ParseCastDecimal(text string, p, s int) (Value, error) {
 // parseShortDecimal is Flink's own reader for short texts. It has a fault that shows:
 // the first character that is no digit ends the number and is itself not looked at, so
 // that 'T' is 0 and '12x' is 12. NULL means that the text is refused.
-func parseShortDecimal(s string, p, scale int) Value {
+func parseShortDecimal(s string, p, scale int) (Value, error) {
 	i := 0
 	var b byte
 	for ; i < len(s); i++ {
@@ -197,13 +103,13 @@ func parseShortDecimal(s string, p, scale int) Value {
 		}
 	}
 	if i == len(s) {
-		return Null
+		return Null, nil
 	}
 	neg := b == '-'
 	if neg || b == '+' {
 		i++
 		if i == len(s) {
-			return Null
+			return Null, nil
 		}
 	}
 	var n int64
@@ -218,7 +124,7 @@ loop:
 			digits++
 		case b == '.':
 			if point >= 0 {
-				return Null
+				return Null, nil
 			}
 			point = digits
 		default:
@@ -237,7 +143,7 @@ loop:
 		if expNeg || b == '+' {
 			i++
 			if i == len(s) {
-				return Null
+				return Null, nil
 			}
 		}
 		e := 0
@@ -259,32 +165,32 @@ loop:
 	exp -= digits - point
 	for ; i < len(s); i++ {
 		if b = s[i]; b != ' ' && b != '\n' && b != '\t' {
-			return Null
+			return Null, nil
 		}
 	}
 	change := exp + scale
 	if digits+change > p {
-		return Null
+		return Null, nil
 	}
 	if change >= 0 {
-		n *= longPow10(change)
+		n *= int64(pow10Low[change])
 	} else {
+		// Flink's table of powers ends here.
+		if i := -change - 1; i > 18 {
+			return Null, powerIndexError(i)
+		} else if i == 18 {
+			return Null, powerIndexError(19)
+		}
 		k := int64(5)
 		if neg {
 			k = -5
 		}
-		d := longPow10(-change)
-		if d == 0 {
-			return Null
-		}
-		n = (n + k*longPow10(-change-1)) / d
+		n = (n + k*int64(pow10Low[-change-1])) / int64(pow10Low[-change])
 	}
-	return Decimal(DecOf(n))
+	return Decimal(DecOf(n)), nil
 }
 
-func longPow10(n int) int64 {
-	if n > 18 {
-		return 0
-	}
-	return int64(pow10Low[n])
+func powerIndexError(i int) error {
+	return &CastError{"java.lang.ArrayIndexOutOfBoundsException",
+		"Index " + string(AppendInt(nil, int64(i))) + " out of bounds for length 19"}
 }

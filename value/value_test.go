@@ -8,9 +8,9 @@ import (
 )
 
 func dec(s string) (Value, int) {
-	d, ok := parseBigDecimal(s)
-	if !ok {
-		panic(s)
+	d, err := parseBigDecimal(s, true)
+	if err != nil {
+		panic(err)
 	}
 	v := d.toDecimal(38, int(max(d.scale, 0)))
 	return v, int(max(d.scale, 0))

@@ -39,7 +39,11 @@ type block struct {
 	// items are the select items with stars expanded.
 	items []item
 	// using are the shared columns of JOIN .. USING: each stands for a pair.
-	using   []usingColumn
+	using []string
+	// layout is the column order of * in the FROM item that was bound last.
+	layout *layout
+	// lateral is the scope of the left side while the right side of a join is bound.
+	lateral *scope
 	windows map[string]*sql.WindowSpec
 }
 
@@ -124,6 +128,7 @@ func (blk *block) where() error {
 	}
 	f := newFilter(blk.node, cond)
 	f.Variables = blk.sc.mergeVariables(mark)
+	refreshSubqueries(f.Cond)
 	blk.node = f
 	return nil
 }
@@ -147,7 +152,12 @@ func (blk *block) expandItems() error {
 				return err
 			}
 			for _, c := range cols {
-				add(c.x, c.name, c.named, true)
+				// A column of * whose name is taken is numbered: id, id0.
+				name := c.name
+				for j := 0; names[name]; j++ {
+					name = c.name + strconv.Itoa(j)
+				}
+				add(c.x, name, c.named || name != c.name, true)
 			}
 			continue
 		}
@@ -243,6 +253,9 @@ func (blk *block) plainSelect(keys []rel.SortKey, extra []sql.Expr) ([]value.Fie
 	blk.node = projectNamed(blk.node, es, uniquifyAliases(names), true)
 	if p, ok := blk.node.(*rel.Project); ok {
 		p.Variables = blk.sc.mergeVariables(mark)
+		for _, e := range p.Exprs {
+			refreshSubqueries(e)
+		}
 	}
 	return fields, keys, nil
 }

@@ -152,7 +152,7 @@ func (x *exprs) ref(c *column) rex.Expr {
 	} else {
 		v := &rex.CorrelVar{ID: x.b.cors}
 		x.b.cors++
-		c.scope.cors = append(c.scope.cors, v)
+		c.scope.cors = append(c.scope.cors, outerRef{v: v, index: c.kid.offset + c.index})
 		r = &rex.Field{X: v, Name: f.Name, Index: c.kid.offset + c.index, T: f.Type}
 	}
 	for _, n := range c.rest {

@@ -46,6 +46,7 @@ func oneRow() *rel.Values {
 func (blk *block) add(name string, path *catalog.Path, fields []value.Field) *kid {
 	k := &kid{name: name, path: path, fields: fields, offset: blk.width()}
 	blk.sc.kids = append(blk.sc.kids, k)
+	blk.layout = plainLayout(fields, k.offset)
 	return k
 }
 
@@ -143,8 +144,8 @@ func quotedNames(fields []value.Field) string {
 // derived binds a query in FROM.
 func (blk *block) derived(t *sql.Derived) (rel.Node, error) {
 	outer := blk.sc.parent
-	if t.Lateral {
-		outer = blk.sc
+	if t.Lateral && blk.lateral != nil {
+		outer = blk.lateral
 	}
 	if v, ok := onlyValues(t.Query); ok {
 		r, err := blk.b.values(v, outer)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -189,4 +190,4 @@ func (a *aggregation) addGrouping(c *sql.Call, canon string) error {
 	return nil
 }
 
-func groupingOp(name string) *rex.Op { return &rex.Op{Name: name, Aggregate: true} }
+func groupingOp(name string) *rex.Op { return fn.AggregateOp(name) }

@@ -18,9 +18,28 @@ type scope struct {
 	// ctes are the WITH items that are visible here and below.
 	ctes map[string]*cte
 	// cors are the correlation variables through which inner blocks read this row.
-	cors []*rex.CorrelVar
+	cors []outerRef
 	// pattern is set inside MATCH_RECOGNIZE's DEFINE and MEASURES.
 	pattern *patternScope
+}
+
+// outerRef is one use of this row by an inner block.
+type outerRef struct {
+	v     *rex.CorrelVar
+	index int
+}
+
+// mergeVariables gives the variables that were made since mark one number, the
+// first one's, and returns it: Calcite keeps one variable a clause.
+func (s *scope) mergeVariables(mark int) []int {
+	if len(s.cors) <= mark {
+		return nil
+	}
+	id := s.cors[mark].v.ID
+	for _, c := range s.cors[mark:] {
+		c.v.ID = id
+	}
+	return []int{id}
 }
 
 // kid is one item of FROM.

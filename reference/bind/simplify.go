@@ -93,3 +93,9 @@ func (b *binder) setTypes(_ string, l, r *relation) ([]value.Field, error) {
 }
 
 func needsSetCast(a, b value.Type) bool { return false }
+
+// simplifyCondition is what RelBuilder.join does to the condition: UNKNOWN counts as FALSE.
+func simplifyCondition(e rex.Expr) rex.Expr { return e }
+
+// pushNotIn is not applied to ON; it stands here so that all clauses read alike.
+func pushNotIn(e sql.Expr) sql.Expr { return e }

@@ -1,0 +1,187 @@
+package bind
+
+import (
+	"strings"
+
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/fn"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/sql"
+	"github.com/labgrade/labgrade/value"
+)
+
+const (
+	unboundedPreceding = "UNBOUNDED PRECEDING"
+	unboundedFollowing = "UNBOUNDED FOLLOWING"
+	currentRow         = "CURRENT ROW"
+)
+
+// nameWindows registers the WINDOW clause.
+func (blk *block) nameWindows() error {
+	blk.windows = map[string]*sql.WindowSpec{}
+	for _, w := range blk.sel.Windows {
+		if _, ok := blk.windows[w.Name.Text]; ok {
+			return flinkerr.Validator("Duplicate window names not allowed")
+		}
+		blk.windows[w.Name.Text] = w.Spec
+	}
+	return nil
+}
+
+// window finds the full specification of OVER w or OVER (w ORDER BY ..).
+func (x *exprs) window(c *sql.Call) (*sql.WindowSpec, error) {
+	spec := c.Over
+	if spec == nil {
+		spec = &sql.WindowSpec{Ref: c.OverName}
+	}
+	for depth := 0; spec.Ref != ""; depth++ {
+		if x.blk == nil || x.blk.windows[spec.Ref] == nil || depth > 20 {
+			return nil, flinkerr.Validator("Window '%s' not found", spec.Ref)
+		}
+		base := x.blk.windows[spec.Ref]
+		merged := *base
+		if spec.PartitionBy != nil {
+			return nil, flinkerr.Validator("PARTITION BY not allowed with existing window reference")
+		}
+		if spec.OrderBy != nil {
+			if base.OrderBy != nil {
+				return nil, flinkerr.Validator("ORDER BY not allowed in both base and referenced windows")
+			}
+			merged.OrderBy = spec.OrderBy
+		}
+		if base.Frame != nil && c.Over != nil && depth == 0 {
+			return nil, flinkerr.Validator("Referenced window cannot have framing declarations")
+		}
+		if spec.Frame != nil {
+			merged.Frame = spec.Frame
+		}
+		spec = &merged
+	}
+	return spec, nil
+}
+
+// over binds f(..) OVER w. SUM that may be NULL becomes CASE(COUNT > 0, $SUM0, NULL).
+func (x *exprs) over(c *sql.Call) (rex.Expr, error) {
+	if x.noAgg != "" && x.noAgg != "SELECT" {
+		return nil, flinkerr.Validator("Windowed aggregate expression is illegal in %s clause", x.noAgg)
+	}
+	if x.inOver {
+		return nil, unsupported.New("nested OVER")
+	}
+	if c.Filter != nil || len(c.Within) > 0 {
+		return nil, unsupported.New("FILTER or WITHIN GROUP with OVER")
+	}
+	spec, err := x.window(c)
+	if err != nil {
+		return nil, err
+	}
+	in := *x
+	in.inOver = true
+	name := strings.ToUpper(callName(c))
+	if !fn.IsAggregate(name, true) {
+		return nil, flinkerr.Validator("OVER must be applied to aggregate function")
+	}
+	args, err := in.bindAll(c.Args...)
+	if err != nil {
+		return nil, err
+	}
+	ctx := *x.b.fn
+	ctx.Written = callName(c)
+	agg, err := fn.ResolveAggregate(&ctx, name, args, fn.AggregateUse{Over: true, Distinct: c.Distinct, Star: c.Star})
+	if err != nil {
+		return nil, err
+	}
+	if agg.Op.NoFrame && spec.Frame != nil {
+		return nil, flinkerr.Validator("ROW/RANGE not allowed with RANK, DENSE_RANK or ROW_NUMBER functions")
+	}
+	o := &rex.Over{Agg: agg.Op, Args: agg.Args, Distinct: c.Distinct, IgnoreNulls: c.Nulls == "IGNORE", T: agg.T}
+	if o.PartitionBy, err = in.bindAll(spec.PartitionBy...); err != nil {
+		return nil, err
+	}
+	for _, k := range spec.OrderBy {
+		e, err := in.bind(k.X)
+		if err != nil {
+			return nil, err
+		}
+		key := rex.OrderKey{X: e, Desc: k.Desc, NullsLast: k.Desc}
+		switch k.Nulls {
+		case "FIRST":
+			key.NullsLast = false
+		case "LAST":
+			key.NullsLast = true
+		}
+		o.OrderBy = append(o.OrderBy, key)
+	}
+	if err := in.frame(o, spec, name); err != nil {
+		return nil, err
+	}
+	if name == "COUNT" && !c.Distinct {
+		// COUNT of NOT NULL columns counts rows.
+		var keep []rex.Expr
+		for _, a := range o.Args {
+			if a.Type().Nullable {
+				keep = append(keep, a)
+			}
+		}
+		o.Args = keep
+	}
+	if name == "SUM" && o.T.Nullable {
+		return x.sumOver(o)
+	}
+	return o, nil
+}
+
+// frame sets the bounds as SqlToRelConverter does.
+func (x *exprs) frame(o *rex.Over, spec *sql.WindowSpec, name string) error {
+	switch {
+	case o.Agg.NoFrame:
+		o.Lower, o.Upper = rex.Bound{Kind: unboundedPreceding}, rex.Bound{Kind: currentRow}
+		o.Rows = name == "ROW_NUMBER"
+	case len(o.OrderBy) == 0:
+		o.Lower, o.Upper = rex.Bound{Kind: unboundedPreceding}, rex.Bound{Kind: unboundedFollowing}
+	case spec.Frame == nil:
+		o.Lower, o.Upper = rex.Bound{Kind: unboundedPreceding}, rex.Bound{Kind: currentRow}
+	default:
+		o.Rows = spec.Frame.Rows
+		var err error
+		if o.Lower, err = x.bound(spec.Frame.Start); err != nil {
+			return err
+		}
+		end := spec.Frame.End
+		if end.Kind == "" {
+			end.Kind = currentRow
+		}
+		if o.Upper, err = x.bound(end); err != nil {
+			return err
+		}
+	}
+	if o.Lower.Kind == unboundedPreceding && o.Upper.Kind == unboundedFollowing {
+		o.Rows = false
+	}
+	return nil
+}
+
+func (x *exprs) bound(f sql.FrameBound) (rex.Bound, error) {
+	b := rex.Bound{Kind: f.Kind}
+	if f.X == nil {
+		return b, nil
+	}
+	e, err := x.bind(f.X)
+	if err != nil {
+		return b, err
+	}
+	b.X = e
+	return b, nil
+}
+
+func (x *exprs) sumOver(o *rex.Over) (rex.Expr, error) {
+	bigint := value.Type{Kind: value.KindBigInt}
+	count := *o
+	count.Agg, count.T = fn.AggregateOp("COUNT"), bigint
+	sum := *o
+	sum.Agg = fn.AggregateOp("$SUM0")
+	sum.T.Nullable = false
+	cond := &rex.Call{Op: rex.Gt, Args: []rex.Expr{&count, &rex.Literal{V: value.Int(0), T: bigint}}, T: value.Type{Kind: value.KindBoolean}}
+	return &rex.Call{Op: rex.Case, Args: []rex.Expr{cond, &sum, &rex.Literal{V: value.Null, T: o.T}}, T: o.T}, nil
+}
