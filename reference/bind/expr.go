@@ -206,10 +206,30 @@ func (x *exprs) unary(e *sql.Unary) (rex.Expr, error) {
 }
 
 func (x *exprs) binary(e *sql.Binary) (rex.Expr, error) {
-	if e.Op == "AND" || e.Op == "OR" {
-		return x.operator(e.Op, e.X, e.Y)
+	args, err := x.bindAll(e.X, e.Y)
+	if err != nil {
+		return nil, err
 	}
-	return x.operator(e.Op, e.X, e.Y)
+	switch e.Op {
+	case "AND":
+		return x.resolve(e.Op, flatten(rex.And, args)...)
+	case "OR":
+		return x.resolve(e.Op, flatten(rex.Or, args)...)
+	}
+	return x.resolve(e.Op, args...)
+}
+
+// flatten opens nested calls of the same associative operator.
+func flatten(op *rex.Op, args []rex.Expr) []rex.Expr {
+	var out []rex.Expr
+	for _, a := range args {
+		if c, ok := a.(*rex.Call); ok && c.Op == op {
+			out = append(out, flatten(op, c.Args)...)
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
 }
 
 // between becomes two comparisons, as Calcite's convertlet does.

@@ -28,12 +28,7 @@ func removeNullabilityCast(e rex.Expr) rex.Expr {
 }
 
 // castTo makes a cast to exactly this type.
-func castTo(e rex.Expr, t value.Type) rex.Expr {
-	if sameType(e.Type(), t) {
-		return e
-	}
-	return &rex.Call{Op: rex.Cast, Args: []rex.Expr{e}, T: t}
-}
+func castTo(e rex.Expr, t value.Type) rex.Expr { return fn.MakeCast(t, e) }
 
 // pushNot moves NOT into IN, NOT IN and the logic around them, as SqlToRelConverter
 // does in WHERE and HAVING before sub-queries are converted.
