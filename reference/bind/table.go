@@ -114,15 +114,7 @@ func (b *binder) columns(t *catalog.Table, defs []sql.ColumnDef) error {
 // primaryKey takes the key from a table constraint or a column's own; key columns
 // become NOT NULL.
 func primaryKey(t *catalog.Table, s *sql.CreateTable) error {
-	var keys []sql.Constraint
-	for _, d := range s.Columns {
-		if d.InlineKey != nil {
-			k := *d.InlineKey
-			k.Columns = []sql.Ident{d.Name}
-			keys = append(keys, k)
-		}
-	}
-	keys = append(keys, s.Constraints...)
+	keys := s.Constraints
 	if len(keys) == 0 {
 		return nil
 	}
