@@ -88,13 +88,7 @@ type sinkFiles struct {
 }
 
 func (f *sinkFiles) parts() []parse.SinkFile {
-	var out []parse.SinkFile
-	for _, p := range f.folder.Files {
-		if !p.InProgress {
-			out = append(out, p)
-		}
-	}
-	return out
+	return f.folder.Files
 }
 
 func noRows(ctx context.Context, a *answer) (bool, error) {
@@ -258,11 +252,9 @@ func (s *submission) sinkMissing(ctx context.Context, l *learner, f *sinkFiles, 
 		return s.runError(ctx, l, v)
 	}
 	if f.folder != nil {
-		for _, p := range f.folder.Files {
-			if p.InProgress {
-				v.add("LG-SINK-003", report.Finding{File: step.Folder + "/" + p.Name, Message: "The job had not finished: its file is still marked as in progress."})
-				return nil
-			}
+		for _, name := range f.folder.InProgress {
+			v.add("LG-SINK-003", report.Finding{File: step.Folder + "/" + name, Message: "The job had not finished: its file is still marked as in progress."})
+			return nil
 		}
 	}
 	v.ungradable = true
