@@ -32,6 +32,9 @@ type Options struct {
 	Upsert bool
 	// Mode is the set of allowed kinds; 0 allows all.
 	Mode changelog.Mode
+	// InferKey: a log with +U but without any -U is taken for an upsert log when a column
+	// or two can be its key; Result.Key says which. Not together with Key.
+	InferKey bool
 	// LonePairs: -U and +U may come alone, as above a filter (HAVING).
 	LonePairs bool
 	// StopAfter ends the replay after that many rows; 0 is never.
@@ -124,6 +127,8 @@ type Result struct {
 	Violations  []Violation
 	NViolations int
 	ByCode      [numCodes]int
+	// Key are the columns that InferKey found; nil when it found none.
+	Key []int
 	// LastLine is the line of the last change.
 	LastLine int
 }

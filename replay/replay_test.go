@@ -100,6 +100,10 @@ func TestReplay(t *testing.T) {
 			log: "+I a 1\n+U a 2\n+I b 1\n-D b <NULL>", table: "a 2"},
 		{name: "a cell lost", log: "+I a 1\n+I b", table: "a 1",
 			violations: "12 wrong-number-of-cells: the row has 1 cells, the first one has 2\n"},
+		{name: "upsert log whose key is found", opts: Options{InferKey: true}, log: "+I a 1\n+I b 1\n+U a 2\n-D b 1\n+I b 3", table: "a 2 | b 3"},
+		{name: "upsert log with a key of two columns", opts: Options{InferKey: true}, log: "+I a x 1\n+I a y 1\n+I b x 1\n+U a y 2", table: "a x 1 | a y 2 | b x 1"},
+		{name: "no key can be found", opts: Options{InferKey: true}, log: "+I a 1\n+I a 1\n+U a 2", table: "a 1 x2 | a 2",
+			violations: "13 update-after-without-before: +U (a, 2) has no -U before it\n"},
 		{name: "stop", opts: Options{StopAfter: 3}, log: "+I a 1\n+I b 1\n-U a 1\n+U a 2", table: "b 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -29,6 +29,7 @@ type Replayer struct {
 	row, id []byte // encodings of the change at hand; id is row without a key
 	idMem   []byte
 	stopped bool
+	inf     *inference
 }
 
 // open is a -U without its +U.
@@ -85,6 +86,9 @@ func (r *Replayer) Add(c Change) bool {
 		}
 		r.id = r.idMem
 	}
+	if r.opts.InferKey {
+		r.infer(&c)
+	}
 	r.pair(&c)
 	if c.Kind.Adds() {
 		r.enter(&c)
@@ -95,6 +99,20 @@ func (r *Replayer) Add(c Change) bool {
 		r.res.MaxTable = r.table.rows
 	}
 	return true
+}
+
+// infer keeps the search for an upsert key going until a -U shows that there is none.
+func (r *Replayer) infer(c *Change) {
+	switch {
+	case r.res.Counts[changelog.UpdateBefore] > 0:
+		r.inf, r.opts.InferKey = nil, false
+		return
+	case r.inf == nil && c.Kind == changelog.UpdateAfter:
+		r.startInference()
+	}
+	if r.inf != nil {
+		r.inf.add(*c)
+	}
 }
 
 // pair follows which -U waits for which +U.
@@ -222,6 +240,7 @@ func (r *Replayer) Finish() *Result {
 			r.violateOpen(EndsInsidePair, r.last)
 		}
 	}
+	r.upsert()
 	slices.SortStableFunc(r.res.Violations, func(a, b Violation) int { return cmp.Compare(a.Row, b.Row) })
 	return &r.res
 }
