@@ -2,7 +2,7 @@ package checks
 
 import (
 	"context"
-	"io"
+	"io/fs"
 
 	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/sql"
@@ -30,8 +30,9 @@ type Handler struct {
 
 // Files opens what SQL names by path.
 type Files interface {
-	// Open opens a source file; fs.ErrNotExist when there is none.
-	Open(path string) (io.ReadCloser, error)
+	// Open opens a source file; fs.ErrNotExist when there is none. Its Stat tells the
+	// size, by which Flink chooses batch plans.
+	Open(path string) (fs.File, error)
 }
 
 // Answer is the answer to one statement.

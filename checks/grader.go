@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -17,7 +16,7 @@ import (
 )
 
 // Source opens the data of a source table.
-type Source func(table string) (io.ReadCloser, error)
+type Source func(table string) (fs.File, error)
 
 // Grader judges submissions of one lab over one set of source data. It may be used
 // from several goroutines.

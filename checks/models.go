@@ -3,6 +3,7 @@ package checks
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -81,15 +82,9 @@ func tolerant(lab *labs.Lab, step *labs.Step) string {
 	return labScript(&c, step)
 }
 
-// chained reads one reader after another and closes the original.
-type chained struct {
-	io.Reader
-	io.Closer
-}
-
 // withHeader puts a line with the column names before each table's data.
 func withHeader(lab *labs.Lab) *transform {
-	return &transform{id: "header", apply: func(table string, r io.ReadCloser) io.ReadCloser {
+	return &transform{id: "header", apply: func(table string, f fs.File) (fs.File, error) {
 		var names []string
 		for _, t := range lab.Tables {
 			if t.Name == table {
@@ -98,23 +93,31 @@ func withHeader(lab *labs.Lab) *transform {
 				}
 			}
 		}
-		return chained{io.MultiReader(strings.NewReader(strings.Join(names, ",")+"\n"), r), r}
+		return rewrite(f, func(b []byte) []byte { return append([]byte(strings.Join(names, ",")+"\n"), b...) })
 	}}
 }
 
 // maxModelSource bounds the sources that models rewrite in memory, in bytes.
 const maxModelSource = 64 << 20
 
-// rewritten applies f to the whole data; larger sources stay as they are, so that the
-// model does not fit.
+// errTooLarge ends a model whose data are too large to rewrite.
+var errTooLarge = errors.New("the source is too large for this model")
+
 func rewritten(id string, f func([]byte) []byte) *transform {
-	return &transform{id: id, apply: func(_ string, r io.ReadCloser) io.ReadCloser {
-		b, err := io.ReadAll(io.LimitReader(r, maxModelSource+1))
-		if err != nil || len(b) > maxModelSource {
-			return chained{io.MultiReader(bytes.NewReader(b), r), r}
-		}
-		return chained{bytes.NewReader(f(b)), r}
-	}}
+	return &transform{id: id, apply: func(_ string, file fs.File) (fs.File, error) { return rewrite(file, f) }}
+}
+
+// rewrite applies f to the whole data of a file and closes it.
+func rewrite(file fs.File, f func([]byte) []byte) (fs.File, error) {
+	defer file.Close()
+	b, err := io.ReadAll(io.LimitReader(file, maxModelSource+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxModelSource {
+		return nil, errTooLarge
+	}
+	return newMemFile(f(b)), nil
 }
 
 func twice() *transform {
@@ -183,8 +186,9 @@ func (s *submission) instead(name string) *transform {
 	if err != nil {
 		return nil
 	}
-	return &transform{id: "copy\x00" + string(data), apply: func(_ string, r io.ReadCloser) io.ReadCloser {
-		return chained{bytes.NewReader(data), r}
+	return &transform{id: "copy\x00" + string(data), apply: func(_ string, old fs.File) (fs.File, error) {
+		old.Close()
+		return newMemFile(data), nil
 	}}
 }
 

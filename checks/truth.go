@@ -3,7 +3,6 @@ package checks
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"sync"
 
@@ -67,7 +66,7 @@ type transform struct {
 	// id tells transforms apart.
 	id string
 	// apply wraps the table's data.
-	apply func(table string, r io.ReadCloser) io.ReadCloser
+	apply func(table string, f fs.File) (fs.File, error)
 	// any maps every path to the (only) source table.
 	any bool
 }
@@ -252,7 +251,7 @@ type graderFiles struct {
 	tr *transform
 }
 
-func (f *graderFiles) Open(path string) (io.ReadCloser, error) {
+func (f *graderFiles) Open(path string) (fs.File, error) {
 	table, ok := f.g.isLabFile(path)
 	if !ok && f.tr != nil && f.tr.any && len(f.g.lab.Tables) == 1 {
 		table, ok = f.g.lab.Tables[0].Name, true
@@ -265,7 +264,7 @@ func (f *graderFiles) Open(path string) (io.ReadCloser, error) {
 		return nil, err
 	}
 	if f.tr != nil && f.tr.apply != nil {
-		return f.tr.apply(table, r), nil
+		return f.tr.apply(table, r)
 	}
 	return r, nil
 }
