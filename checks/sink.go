@@ -87,9 +87,7 @@ type sinkFiles struct {
 	n  int
 }
 
-func (f *sinkFiles) parts() []parse.SinkFile {
-	return f.folder.Files
-}
+func (f *sinkFiles) parts() []parse.SinkFile { return f.folder.Files }
 
 func noRows(ctx context.Context, a *answer) (bool, error) {
 	f := a.feed(ctx)
