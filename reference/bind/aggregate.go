@@ -104,7 +104,7 @@ func (blk *block) aggregateSelect(keys []rel.SortKey, extra []sql.Expr) ([]value
 		if cond.Type().Kind != value.KindBoolean && cond.Type().Kind != value.KindNull {
 			return nil, nil, flinkerr.Validator("HAVING clause must be a condition")
 		}
-		blk.node = buildFilter(blk.node, cond)
+		blk.node = a.blk.b.buildFilter(blk.node, cond)
 	}
 	var es []rex.Expr
 	var names []string
@@ -134,9 +134,14 @@ func (blk *block) aggregateSelect(keys []rel.SortKey, extra []sql.Expr) ([]value
 			return nil, nil, unsupported.New("sub-query in the SELECT list of an aggregation")
 		}
 	}
-	unique := uniquify(names)
-	n := project(blk.node, es, unique, false)
-	blk.node = rename(n, unique)
+	unique := uniquifyAliases(names)
+	n := blk.b.project(blk.node, es, unique, false)
+	if !sameNames(names, n.Schema()) {
+		// RelBuilder.rename compares with the names as they were wished, and so stacks
+		// a second Project where a name is repeated.
+		n = newProject(n, refs(n), unique)
+	}
+	blk.node = n
 	return fields, keys, nil
 }
 
@@ -147,12 +152,12 @@ func (a *aggregation) build() {
 		// COUNT(*) alone reads nothing: a constant stands in.
 		es, names = []rex.Expr{intLiteral(0)}, []string{""}
 	}
-	in := projectNamed(a.blk.node, es, names, false)
+	in := a.blk.b.projectNamed(a.blk.node, es, names, false)
 	keys := make([]int, len(a.groups))
 	for i := range keys {
 		keys[i] = i
 	}
-	a.blk.node = buildAggregate(in, keys, a.sets, a.calls)
+	a.blk.node = a.blk.b.buildAggregate(in, keys, a.sets, a.calls)
 }
 
 // addInput registers an input column; a name is used once.

@@ -250,7 +250,7 @@ func (blk *block) plainSelect(keys []rel.SortKey, extra []sql.Expr) ([]value.Fie
 		es = append(es, e)
 		names = append(names, naturalName(o, len(blk.items)+i))
 	}
-	blk.node = projectNamed(blk.node, es, uniquifyAliases(names), true)
+	blk.node = blk.b.projectNamed(blk.node, es, uniquifyAliases(names), true)
 	if p, ok := blk.node.(*rel.Project); ok {
 		p.Variables = blk.sc.mergeVariables(mark)
 		for _, e := range p.Exprs {
@@ -296,7 +296,7 @@ func (blk *block) distinct() {
 		}
 	}
 	if !dup {
-		blk.node = distinctOf(in)
+		blk.node = blk.b.distinctOf(in)
 		return
 	}
 	var es []rex.Expr
@@ -309,7 +309,7 @@ func (blk *block) distinct() {
 			names = append(names, f.Name)
 		}
 	}
-	agg := distinctOf(newProject(in, es, names))
+	agg := blk.b.distinctOf(newProject(in, es, names))
 	var undo []rex.Expr
 	for i, f := range p.Fields {
 		undo = append(undo, &rex.InputRef{Index: squished[origin[i]], T: f.Type})
@@ -317,10 +317,10 @@ func (blk *block) distinct() {
 	blk.node = newProject(agg, undo, schemaNames(in))
 }
 
-func distinctOf(in rel.Node) rel.Node {
+func (b *binder) distinctOf(in rel.Node) rel.Node {
 	keys := make([]int, len(in.Schema()))
 	for i := range keys {
 		keys[i] = i
 	}
-	return buildAggregate(in, keys, nil, nil)
+	return b.buildAggregate(in, keys, nil, nil)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
 )
 
@@ -43,6 +44,8 @@ type binder struct {
 	cors int
 	// viewDepth stops views that contain themselves.
 	viewDepth int
+	// unsure is set where simplification met what it does not know.
+	unsure bool
 }
 
 func newBinder(env *Env) *binder {
@@ -56,5 +59,12 @@ func Query(q *sql.Query, env *Env) (rel.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n.node, nil
+	return n.node, b.sure()
+}
+
+func (b *binder) sure() error {
+	if b.unsure {
+		return unsupported.New("simplifying an expression of this query")
+	}
+	return nil
 }

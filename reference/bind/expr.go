@@ -308,17 +308,13 @@ func (x *exprs) in(e *sql.In) (rex.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	items, left, err = inListTypes(x, left, items)
-	if err != nil {
-		return nil, err
-	}
 	var eqs []rex.Expr
 	seen := map[string]bool{}
 	for _, it := range items {
-		eq, err := x.resolve("=", left, it)
-		if err != nil {
-			return nil, err
+		if !inComparable(left.Type(), it.Type()) {
+			return nil, unsupported.New("IN list of %s for %s", it.Type(), left.Type())
 		}
+		eq := equality(left, ensureListItem(left.Type(), it))
 		if k := rex.Digest(eq); !seen[k] {
 			seen[k] = true
 			eqs = append(eqs, eq)
@@ -334,6 +330,33 @@ func (x *exprs) in(e *sql.In) (rex.Expr, error) {
 		return x.resolve("NOT", r)
 	}
 	return r, nil
+}
+
+// inComparable tells the pairs of types that IN takes without a cast of its left side.
+func inComparable(left, item value.Type) bool {
+	numeric := func(k value.Kind) bool { return k >= value.KindTinyInt && k <= value.KindDouble }
+	text := func(k value.Kind) bool { return k == value.KindChar || k == value.KindVarchar }
+	switch {
+	case item.Kind == value.KindNull, numeric(left.Kind) && numeric(item.Kind), text(left.Kind) && text(item.Kind):
+		return true
+	}
+	return left.Kind == item.Kind
+}
+
+// ensureListItem brings an IN list item to the type of the left side where their roots differ.
+func ensureListItem(left value.Type, item rex.Expr) rex.Expr {
+	t := item.Type()
+	if t.Kind == value.KindNull {
+		return &rex.Literal{V: value.Null, T: left.AsNullable()}
+	}
+	if t.Kind == left.Kind || left.Kind == value.KindVarchar && t.Kind == value.KindChar {
+		return item
+	}
+	return fn.Ensure(left, item)
+}
+
+func equality(a, b rex.Expr) rex.Expr {
+	return &rex.Call{Op: rex.Eq, Args: []rex.Expr{a, b}, T: value.Type{Kind: value.KindBoolean, Nullable: a.Type().Nullable || b.Type().Nullable}}
 }
 
 func (x *exprs) caseExpr(e *sql.Case) (rex.Expr, error) {

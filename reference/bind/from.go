@@ -157,7 +157,7 @@ func (blk *block) derived(t *sql.Derived) (rel.Node, error) {
 			for i, c := range t.Alias.Columns {
 				names[i] = c.Text
 			}
-			r.node = rename(r.node, names)
+			r.node = blk.b.rename(r.node, names)
 		}
 		return blk.addDerived(t.Alias, r)
 	}

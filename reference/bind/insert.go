@@ -56,7 +56,7 @@ func Insert(s *sql.Insert, env *Env) (rel.Node, error) {
 			sink.Partition[p.Key] = p.Value
 		}
 	}
-	return sink, nil
+	return sink, b.sure()
 }
 
 // persisted are the columns that a sink writes: all but computed and virtual ones.

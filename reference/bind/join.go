@@ -105,9 +105,9 @@ func (blk *block) join(t *sql.JoinExpr) (rel.Node, error) {
 	}
 	vars := lateral.mergeVariables(0)
 	if vars != nil {
-		return correlate(left, right, lateral, vars[0], cond, kind, width)
+		return blk.b.correlate(left, right, lateral, vars[0], cond, kind, width)
 	}
-	n := newJoin(left, right, kind, cond)
+	n := blk.b.newJoin(left, right, kind, cond)
 	n.Variables = on.mergeVariables(0)
 	refreshSubqueries(n.Cond)
 	return n.pushed(), nil
@@ -209,7 +209,7 @@ func rowOf(kids []*kid) []value.Field {
 
 // correlate is a join whose right side reads the left row: the condition goes into
 // the right side.
-func correlate(left, right rel.Node, lateral *scope, id int, cond rex.Expr, kind string, width int) (rel.Node, error) {
+func (b *binder) correlate(left, right rel.Node, lateral *scope, id int, cond rex.Expr, kind string, width int) (rel.Node, error) {
 	if kind == "right" || kind == "full" {
 		return nil, flinkerr.New("java.lang.IllegalStateException", "Unknown join type %s", map[string]string{"right": "RIGHT", "full": "FULL"}[kind])
 	}
@@ -263,13 +263,16 @@ func joinFields(left, right rel.Node, kind string) []value.Field {
 	return out
 }
 
-type joinNode struct{ *rel.Join }
+type joinNode struct {
+	*rel.Join
+	b *binder
+}
 
 // newJoin is RelBuilder.join: the condition is simplified.
-func newJoin(left, right rel.Node, kind string, cond rex.Expr) joinNode {
+func (b *binder) newJoin(left, right rel.Node, kind string, cond rex.Expr) joinNode {
 	j := &rel.Join{Base: rel.Base{In: []rel.Node{left, right}, Fields: joinFields(left, right, kind)}, Type: kind}
-	j.Cond = simplifyCondition(cond)
-	return joinNode{j}
+	j.Cond = b.simplifyCondition(cond)
+	return joinNode{j, b}
 }
 
 // pushed moves the computed sides of equalities below the join (Calcite's
@@ -279,7 +282,7 @@ func (j joinNode) pushed() rel.Node {
 		return j.Join
 	}
 	left, right := j.In[0], j.In[1]
-	p := &equalityPush{left: len(left.Schema()), right: len(right.Schema())}
+	p := &equalityPush{b: j.b, left: len(left.Schema()), right: len(right.Schema())}
 	cond := p.push(j.Cond)
 	if len(p.extraLeft) == 0 && len(p.extraRight) == 0 {
 		return j.Join
@@ -298,6 +301,7 @@ func (j joinNode) pushed() rel.Node {
 }
 
 type equalityPush struct {
+	b                     *binder
 	left, right           int
 	extraLeft, extraRight []rex.Expr
 }
@@ -316,7 +320,7 @@ func (p *equalityPush) withExtra(n rel.Node, extra []rex.Expr, shift int) rel.No
 		}))
 		names = append(names, "")
 	}
-	return project(n, es, uniquify(names), false)
+	return p.b.project(n, es, uniquify(names), false)
 }
 
 // push returns the condition over the widened row.

@@ -66,7 +66,7 @@ func sameNames(names []string, in []value.Field) bool {
 }
 
 // projectNamed is RelBuilder.projectNamed.
-func projectNamed(in rel.Node, es []rex.Expr, names []string, force bool) rel.Node {
+func (b *binder) projectNamed(in rel.Node, es []rex.Expr, names []string, force bool) rel.Node {
 	names = uniquify(names)
 	if !force && isIdentity(es, in.Schema()) {
 		switch n := in.(type) {
@@ -81,7 +81,7 @@ func projectNamed(in rel.Node, es []rex.Expr, names []string, force bool) rel.No
 		}
 		return in
 	}
-	return project(in, es, names, force)
+	return b.project(in, es, names, force)
 }
 
 func renamed(fields []value.Field, names []string) []value.Field {
@@ -93,10 +93,10 @@ func renamed(fields []value.Field, names []string) []value.Field {
 }
 
 // project is RelBuilder.project: the expressions are simplified.
-func project(in rel.Node, es []rex.Expr, names []string, force bool) rel.Node {
+func (b *binder) project(in rel.Node, es []rex.Expr, names []string, force bool) rel.Node {
 	simple := make([]rex.Expr, len(es))
 	for i, e := range es {
-		simple[i] = simplifyPreservingType(e)
+		simple[i] = b.simplifyPreservingType(e)
 	}
 	if !force && isIdentity(simple, in.Schema()) {
 		return in
@@ -114,7 +114,7 @@ func newProject(in rel.Node, es []rex.Expr, names []string) *rel.Project {
 }
 
 // rename is RelBuilder.rename: a renaming Project unless the names are right.
-func rename(in rel.Node, names []string) rel.Node {
+func (b *binder) rename(in rel.Node, names []string) rel.Node {
 	if sameNames(names, in.Schema()) {
 		return in
 	}
@@ -149,8 +149,8 @@ func newFilter(in rel.Node, cond rex.Expr) *rel.Filter {
 
 // buildFilter is RelBuilder.filter: the condition is simplified, TRUE adds nothing
 // and FALSE leaves an empty Values.
-func buildFilter(in rel.Node, cond rex.Expr) rel.Node {
-	cond = simplifyFilter(cond)
+func (b *binder) buildFilter(in rel.Node, cond rex.Expr) rel.Node {
+	cond = b.simplifyFilter(cond)
 	if l, ok := cond.(*rex.Literal); ok && l.T.Kind == value.KindBoolean {
 		if !l.V.IsNull() && l.V.Bool() {
 			return in
@@ -162,9 +162,9 @@ func buildFilter(in rel.Node, cond rex.Expr) rel.Node {
 
 // buildAggregate is RelBuilder.aggregate: unused columns of a Project below are
 // pruned. sets is nil for a plain GROUP BY.
-func buildAggregate(in rel.Node, keys []int, sets [][]int, calls []rel.AggCall) rel.Node {
+func (b *binder) buildAggregate(in rel.Node, keys []int, sets [][]int, calls []rel.AggCall) rel.Node {
 	if hasGroupID(calls) || duplicateSets(sets) {
-		return aggregatePerDuplicate(in, keys, sets, calls)
+		return b.aggregatePerDuplicate(in, keys, sets, calls)
 	}
 	sets = sortSets(sets)
 	if p, ok := in.(*rel.Project); ok {
@@ -322,7 +322,7 @@ func hasGroupID(calls []rel.AggCall) bool {
 
 // aggregatePerDuplicate is Calcite's rewrite of duplicate grouping sets and of
 // GROUP_ID(): one aggregate per repetition, each with its number as GROUP_ID().
-func aggregatePerDuplicate(in rel.Node, keys []int, sets [][]int, calls []rel.AggCall) rel.Node {
+func (b *binder) aggregatePerDuplicate(in rel.Node, keys []int, sets [][]int, calls []rel.AggCall) rel.Node {
 	if sets == nil {
 		sets = [][]int{keys}
 	}
@@ -346,7 +346,7 @@ func aggregatePerDuplicate(in rel.Node, keys []int, sets [][]int, calls []rel.Ag
 	}
 	var inputs []rel.Node
 	for id, round := range rounds {
-		agg := buildAggregate(in, keys, round, plain)
+		agg := b.buildAggregate(in, keys, round, plain)
 		all := refs(agg)
 		es := append([]rex.Expr(nil), all[:len(keys)]...)
 		next := len(keys)
@@ -358,7 +358,7 @@ func aggregatePerDuplicate(in rel.Node, keys []int, sets [][]int, calls []rel.Ag
 			es = append(es, all[next])
 			next++
 		}
-		inputs = append(inputs, project(agg, es, names, false))
+		inputs = append(inputs, b.project(agg, es, names, false))
 	}
 	if len(inputs) == 1 {
 		return inputs[0]

@@ -37,7 +37,7 @@ func (b *binder) scan(t *catalog.Table, hints []sql.Hint) (*relation, error) {
 	}
 	var n rel.Node = s
 	if !plain {
-		p, err := sourceProject(s, t, index, at)
+		p, err := b.sourceProject(s, t, index, at)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func metadataColumns(t *catalog.Table) []metadataKey {
 }
 
 // sourceProject brings metadata columns to their types and computes the computed ones.
-func sourceProject(s *rel.Scan, t *catalog.Table, physical, metadata map[string]int) (rel.Node, error) {
+func (b *binder) sourceProject(s *rel.Scan, t *catalog.Table, physical, metadata map[string]int) (rel.Node, error) {
 	var es []rex.Expr
 	var names []string
 	// Computed columns see the table's physical and metadata columns in table order.
@@ -131,7 +131,7 @@ func sourceProject(s *rel.Scan, t *catalog.Table, physical, metadata map[string]
 		es = append(es, e)
 		names = append(names, c.Name)
 	}
-	return project(s, es, names, true), nil
+	return b.project(s, es, names, true), nil
 }
 
 // substitute puts expressions in the place of input columns.

@@ -8,10 +8,20 @@ import (
 )
 
 // simplifyPreservingType is what RelBuilder does to projected expressions.
-func simplifyPreservingType(e rex.Expr) rex.Expr { return e }
+func (b *binder) simplifyPreservingType(e rex.Expr) rex.Expr {
+	s := &rex.Simplifier{KeepOrder: true}
+	e = s.Value(e)
+	b.unsure = b.unsure || s.Unsure
+	return e
+}
 
 // simplifyFilter is what RelBuilder does to filter conditions.
-func simplifyFilter(e rex.Expr) rex.Expr { return e }
+func (b *binder) simplifyFilter(e rex.Expr) rex.Expr {
+	s := &rex.Simplifier{KeepOrder: true}
+	e = s.Condition(e)
+	b.unsure = b.unsure || s.Unsure
+	return e
+}
 
 // removeNullabilityCast takes a cast away that only changes nullability.
 func removeNullabilityCast(e rex.Expr) rex.Expr {
@@ -69,11 +79,6 @@ func pushNot(e sql.Expr) sql.Expr {
 	return e
 }
 
-// inListTypes finds the types in which IN compares its left side with the list.
-func inListTypes(_ *exprs, left rex.Expr, items []rex.Expr) ([]rex.Expr, rex.Expr, error) {
-	return items, left, nil
-}
-
 // setTypes finds the column types of a set operation.
 func (b *binder) setTypes(_ string, l, r *relation) ([]value.Field, error) {
 	out := append([]value.Field(nil), l.fields...)
@@ -90,7 +95,7 @@ func (b *binder) setTypes(_ string, l, r *relation) ([]value.Field, error) {
 func needsSetCast(a, b value.Type) bool { return false }
 
 // simplifyCondition is what RelBuilder.join does to the condition: UNKNOWN counts as FALSE.
-func simplifyCondition(e rex.Expr) rex.Expr { return e }
+func (b *binder) simplifyCondition(e rex.Expr) rex.Expr { return b.simplifyFilter(e) }
 
 // pushNotIn is not applied to ON; it stands here so that all clauses read alike.
 func pushNotIn(e sql.Expr) sql.Expr { return e }

@@ -201,6 +201,9 @@ func CreateView(s *sql.CreateView, env *Env) (*catalog.Table, error) {
 	if s.Comment != nil {
 		t.Comment, t.HasComment = *s.Comment, true
 	}
+	if err := b.sure(); err != nil {
+		return nil, err
+	}
 	schema := r.node.Schema()
 	if len(s.Columns) > 0 && len(s.Columns) != len(schema) {
 		def := make([]string, len(s.Columns))

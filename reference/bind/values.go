@@ -62,7 +62,7 @@ func (b *binder) values(q *sql.Values, outer *scope) (*relation, error) {
 		for i := range r {
 			names[i] = fields[i].Name
 		}
-		in = append(in, project(oneRow(), r, names, true))
+		in = append(in, b.project(oneRow(), r, names, true))
 	}
 	n := in[0]
 	if len(in) > 1 {

@@ -281,7 +281,7 @@ func sinkTerms(t *terms, n *Sink) {
 		for i, c := range n.TargetColumns {
 			cols[i] = "[" + strconv.Itoa(c) + "]"
 		}
-		t.add("targetColumns", "["+strings.Join(cols, ",")+"]")
+		t.add("targetColumns", strings.Join(cols, ","))
 	}
 	names := make([]string, len(n.In[0].Schema()))
 	for i, f := range n.In[0].Schema() {
