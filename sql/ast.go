@@ -589,6 +589,7 @@ type (
 		Temporary, OrReplace, IfNotExists bool
 		Name                              Name
 		Columns                           []ColumnDef
+		Names                             []Ident // column names without types, for AS
 		Watermark                         *WatermarkDef
 		Watermarks                        int // how many WATERMARK clauses stood there
 		Constraints                       []Constraint

@@ -71,13 +71,18 @@ func (p *parser) argValue(first bool) Expr {
 		return &DefaultExpr{Span{t.start, t.end}}
 	}
 	if t.key == "TABLE" {
-		p.look(2)
+		if first {
+			p.look(2)
+			if p.tok(1).isName() {
+				p.look(3)
+			}
+		}
 		return p.tableArg()
 	}
 	if !first {
 		return p.expr()
 	}
-	if t.oneOf("SELECT", "WITH", "VALUES") {
+	if t.oneOf("SELECT", "WITH", "VALUES", "VALUE") {
 		q := p.queryNoOrder()
 		return p.tableArgClauses(&TableArg{Query: q}, t.start)
 	}
@@ -86,25 +91,14 @@ func (p *parser) argValue(first bool) Expr {
 		q := p.setOps(s.Query)
 		return p.tableArgClauses(&TableArg{Query: q, Parens: true}, t.start)
 	}
+	p.noOrder()
 	return x
 }
 
 func (p *parser) tableArg() Expr {
 	start := p.next().start
 	a := &TableArg{}
-	if p.is("(") {
-		p.look(2)
-		if !p.tok(1).isName() {
-			p.look(3)
-			p.fail()
-		}
-		p.next()
-		a.Parens = true
-		a.Name = p.name()
-		p.expect(")")
-	} else {
-		a.Name = p.name()
-	}
+	a.Name = p.name()
 	return p.tableArgClauses(a, start)
 }
 

@@ -5,6 +5,9 @@ func (p *parser) checkTable(c *CreateTable) {
 	validate := func(at Pos, format string, a ...any) {
 		p.failAs(ClassSqlValidate, at, "", format, a...)
 	}
+	if len(c.Names) > 0 && c.AsQuery == nil {
+		p.failAs(ClassParse, c.Names[0].Start, "give every column a type", "Columns identifiers without types in the schema are supported on CTAS/RTAS statements only.")
+	}
 	keys := 0
 	for _, k := range c.Constraints {
 		if k.Unique {

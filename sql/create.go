@@ -170,7 +170,9 @@ func (p *parser) text(from int, last *token) string {
 
 func (p *parser) createTable(start Pos, temporary, replace bool) Statement {
 	c := &CreateTable{Temporary: temporary, OrReplace: replace, IfNotExists: p.ifNotExists(), Name: p.name()}
-	if p.take("(") {
+	if p.is("(") && p.tok(1).isName() && p.tok(2).oneOf(",", ")") {
+		c.Names = p.identList() // names alone: for CREATE TABLE ... AS
+	} else if p.take("(") {
 		for {
 			p.tableColumn(c)
 			if !p.take(",") {
@@ -332,8 +334,13 @@ func (p *parser) constraintHead() Constraint {
 		k.Name = &id
 	}
 	switch {
-	case p.take("PRIMARY"):
-		p.expect("KEY")
+	case p.is("PRIMARY"):
+		if p.look(2); p.tok(1).key != "KEY" {
+			p.nameAt = p.i
+			p.fail()
+		}
+		p.next()
+		p.next()
 	case p.take("UNIQUE"):
 		k.Unique = true
 	default:

@@ -7,6 +7,7 @@ const (
 	ClassParse       = "org.apache.flink.sql.parser.impl.ParseException"
 	ClassTokenMgr    = "org.apache.flink.sql.parser.impl.TokenMgrError"
 	ClassCalcite     = "org.apache.calcite.runtime.CalciteException"
+	ClassValidator   = "org.apache.calcite.sql.validate.SqlValidatorException"
 	ClassSqlValidate = "org.apache.flink.sql.parser.error.SqlValidateException"
 	ClassIllegalArg  = "java.lang.IllegalArgumentException"
 )

@@ -79,6 +79,11 @@ func (p *parser) operator() (oper, bool) {
 	if t.key == "" {
 		return none, false
 	}
+	if t.oneOf("=", "<>", "<", "<=", ">", ">=", "!=", "+", "-", "*", "/", "%", "||", "AND", "OR") &&
+		p.startsExpr(p.tok(1)) && !p.operandAhead(1) {
+		// two tokens fit and the third does not: the grammar fails here at once
+		p.fail()
+	}
 	switch t.key {
 	case "NOT":
 		p.look(2)
@@ -103,10 +108,12 @@ func (p *parser) operator() (oper, bool) {
 		if p.tok(1).oneOf("SYMMETRIC", "ASYMMETRIC") || p.startsExpr(p.tok(1)) {
 			return oper{"BETWEEN", precIn, 1, 't', false}, true
 		}
+		p.nameAt = p.i
 	case "LIKE", "ILIKE", "RLIKE":
 		if p.look(2); p.startsExpr(p.tok(1)) {
 			return oper{t.key, precIn, 1, 'l', false}, true
 		}
+		p.nameAt = p.i
 	case "SIMILAR":
 		if p.look(2); p.tok(1).key == "TO" {
 			return oper{"SIMILAR TO", precIn, 2, 'l', false}, true
@@ -146,7 +153,7 @@ func (p *parser) operator() (oper, bool) {
 		return p.isOperator()
 	case "[":
 		p.look(2)
-		return oper{"[", precItem, 1, 'x', false}, p.startsExpr(p.tok(1))
+		return oper{"[", precItem, 1, 'x', false}, true
 	case ".":
 		p.look(2)
 		return oper{".", precItem, 1, '.', false}, p.tok(1).isName()
@@ -287,7 +294,7 @@ func (p *parser) between(x Expr, op oper) Expr {
 	}
 	b.Lo = p.exprPrec(0, true)
 	if p.peek().key != "AND" {
-		p.failAs(ClassCalcite, at, "write BETWEEN low AND high", "BETWEEN operator has no terminating AND")
+		p.failAs(ClassValidator, at, "write BETWEEN low AND high", "BETWEEN operator has no terminating AND")
 	}
 	p.next()
 	b.Hi = p.exprPrec(precIn, false)
@@ -324,6 +331,7 @@ func (p *parser) exprOrQuery() Expr {
 	x := p.expr()
 	s, ok := x.(*Subquery)
 	if !ok {
+		p.noOrder()
 		return x
 	}
 	q := p.queryTail(s.Query)
@@ -331,6 +339,13 @@ func (p *parser) exprOrQuery() Expr {
 		return x
 	}
 	return &Subquery{Span: q.Span, Query: q}
+}
+
+// noOrder refuses ORDER BY behind a value.
+func (p *parser) noOrder() {
+	if p.is("ORDER") {
+		p.failAs(ClassCalcite, p.peek().start, "", "ORDER BY unexpected")
+	}
 }
 
 // exprList parses a comma list as GROUP BY and ORDER BY have it: the grammar looks behind

@@ -40,9 +40,22 @@ func (p *parser) startsQuery() bool { return p.peek().isQueryWord() }
 
 func (t *token) isQueryWord() bool { return t.oneOf("SELECT", "WITH", "VALUES", "VALUE", "TABLE") }
 
+// intervalGoesOn tells whether s may stand behind INTERVAL.
+func intervalGoesOn(s *token) bool {
+	return s.kind == tokString || s.kind == tokInt || s.kind == tokDecimal || s.kind == tokApprox || s.oneOf("-", "+", "(") || s.isName()
+}
+
 // operandAhead tells whether the grammar accepts the tokens from place n on as the operand of
 // a binary operator: it checks two of them.
 func (p *parser) operandAhead(n int) bool {
+	ok := p.operandAt(n)
+	if !ok && n > 0 {
+		p.nameAt = p.i
+	}
+	return ok
+}
+
+func (p *parser) operandAt(n int) bool {
 	p.look(n + 1)
 	t := p.tok(n)
 	if !p.startsExpr(t) {
@@ -58,16 +71,16 @@ func (p *parser) operandAhead(n int) bool {
 		return p.startsExpr(s) || s.isQueryWord()
 	case t.oneOf("+", "-", "NOT", "EXISTS", "UNIQUE", "NEW"):
 		return p.startsExpr(s)
-	case t.key == "CASE":
-		return s.key == "WHEN" || p.startsExpr(s)
 	case t.key == "INTERVAL":
-		return p.startsExpr(s)
+		return intervalGoesOn(s)
 	case t.oneOf("DATE", "TIME", "TIMESTAMP"):
 		return s.kind == tokString || s.key == "(" || t.key == "TIMESTAMP" && s.key == "WITH"
 	case t.key == "DECIMAL":
 		return s.kind == tokString
 	case t.key == "ARRAY", t.key == "MULTISET":
 		return s.oneOf("[", "(")
+	case t.key == "ROW" && n == 0:
+		return true
 	case t.key == "ROW", hasWord(specialCallWords, t.key), t.class&wordFunction != 0 && t.class&wordContext == 0:
 		return s.key == "("
 	case t.oneOf("NEXT", "CURRENT"):

@@ -2,7 +2,27 @@ package sql
 
 // from parses the FROM clause: tables parted by commas and joins, all left to right.
 func (p *parser) from() TableExpr {
-	left := p.tableRef()
+	left := p.joins(p.tableRef())
+	for p.commaThenTable() {
+		p.next()
+		j := &JoinExpr{Type: "COMMA", Left: left, Right: p.joins(p.tableRef())}
+		j.Span = p.spanFrom(left.At().Start)
+		left = j
+	}
+	return left
+}
+
+func (p *parser) commaThenTable() bool {
+	p.look(1)
+	if !p.is(",") {
+		return false
+	}
+	p.look(2)
+	return p.tok(1).startsTable()
+}
+
+// joins parses all "JOIN t ..." behind left. A comma binds weaker than they do.
+func (p *parser) joins(left TableExpr) TableExpr {
 	for {
 		next := p.joinStep(left)
 		if next == nil {
@@ -12,22 +32,26 @@ func (p *parser) from() TableExpr {
 	}
 }
 
-// joinStep parses one ", t" or "JOIN t ..." behind left, or returns nil.
+// joinStep parses one "JOIN t ..." behind left, or returns nil. The grammar looks three
+// tokens ahead, so that a short join with a wrong token behind it is refused at its first word.
 func (p *parser) joinStep(left TableExpr) TableExpr {
 	p.look(1)
-	if p.is(",") {
-		p.look(2)
-		if t := p.tok(1); !t.isName() && !t.oneOf("(", "LATERAL", "UNNEST", "TABLE") {
-			return nil
-		}
-		p.next()
-		j := &JoinExpr{Type: "COMMA", Left: left, Right: p.tableRef()}
-		j.Span = p.spanFrom(left.At().Start)
-		return j
-	}
 	kind, natural, n := p.joinType()
 	if n == 0 {
 		return nil
+	}
+	if n < 3 {
+		p.look(n + 1)
+		if !p.tok(n).startsTable() {
+			if kind == "CROSS" { // the grammar goes on to CROSS APPLY
+				p.next()
+			}
+			p.nameAt = p.i
+			if kind == "CROSS" {
+				p.fail()
+			}
+			return nil
+		}
 	}
 	for k := 0; k < n; k++ {
 		p.next()
@@ -60,6 +84,10 @@ func (p *parser) joinType() (kind string, natural bool, n int) {
 		if p.tok(n+1).key == "JOIN" {
 			return t.key, natural, n + 2
 		}
+		if t.key == "CROSS" && n == 0 {
+			p.next()
+			p.fail()
+		}
 	case "LEFT", "RIGHT", "FULL":
 		p.look(n + 2)
 		k := n + 1
@@ -83,16 +111,26 @@ func (p *parser) tableRef() TableExpr {
 	lateral := false
 	if t.key == "LATERAL" {
 		p.look(2)
-		if k := p.tok(1); !k.oneOf("(", "TABLE", "UNNEST") {
-			p.fail()
-		}
 		p.next()
 		lateral = true
+		if !p.is("(") {
+			if !p.is("TABLE") {
+				p.fail()
+			}
+			return p.tableFunc(t.start, true)
+		}
 	}
 	switch p.peek().key {
 	case "(":
+		if s := p.tok(1); !s.startsTable() && !s.isQueryWord() {
+			p.look(2)
+			p.fail()
+		}
 		return p.bracketTable(t.start, lateral)
 	case "UNNEST":
+		if p.look(2); p.tok(1).key != "(" {
+			p.fail()
+		}
 		return p.unnest(t.start)
 	case "TABLE":
 		return p.tableFunc(t.start, lateral)
@@ -103,11 +141,20 @@ func (p *parser) tableRef() TableExpr {
 	return p.namedTable()
 }
 
+// startsTable tells whether an item of FROM can begin with t.
+func (t *token) startsTable() bool { return t.isName() || t.oneOf("(", "LATERAL", "UNNEST", "TABLE") }
+
 func (p *parser) namedTable() TableExpr {
 	name := p.name()
 	start := name.Start
 	if p.is("(") {
 		p.look(2)
+		if p.tok(1).isName() {
+			p.look(3)
+		}
+		if p.tok(1).oneOf("SELECT", "WITH", "VALUES", "VALUE") || p.tok(1).isName() && !p.argGoesOn(p.tok(2)) {
+			p.extendList()
+		}
 		call := p.callTailPlain(name)
 		f := &TableFunc{Call: call}
 		f.Alias = p.alias()
@@ -123,7 +170,7 @@ func (p *parser) namedTable() TableExpr {
 		p.expectAll("SYSTEM_TIME", "AS", "OF")
 		r.AsOf = p.expr()
 	}
-	if p.is("MATCH_RECOGNIZE") {
+	if p.matchAhead() {
 		r.Span = p.spanFrom(start)
 		return p.matchRecognize(r)
 	}
@@ -131,6 +178,29 @@ func (p *parser) namedTable() TableExpr {
 	p.tableSample()
 	r.Span = p.spanFrom(start)
 	return r
+}
+
+// argGoesOn tells whether t may follow the first word of a call's first argument.
+func (p *parser) argGoesOn(t *token) bool {
+	return t.kind == tokOp || t.oneOf("PARTITION", "ORDER", "AND", "OR", "NOT", "IN", "IS", "LIKE", "BETWEEN", "SIMILAR", "UNION", "EXCEPT", "INTERSECT", "MULTISET")
+}
+
+// extendList reads "(name type": two words behind a table's bracket are Calcite's column
+// extension, which Flink's grammar has but its validator refuses.
+func (p *parser) extendList() {
+	p.next()
+	for {
+		p.name()
+		p.dataType()
+		if p.take("NOT") {
+			p.expect("NULL")
+		}
+		if !p.take(",") {
+			break
+		}
+	}
+	at := p.expect(")").start
+	p.failAs(ClassValidator, at, "", "Extended columns not allowed under the current SQL conformance level")
 }
 
 func (p *parser) callTailPlain(name Name) *Call {
@@ -160,7 +230,7 @@ func (p *parser) bracketTable(start Pos, lateral bool) TableExpr {
 		q := p.queryStmt()
 		p.expect(")")
 		d := &Derived{Span: p.spanFrom(start), Query: q, Lateral: lateral}
-		if p.is("MATCH_RECOGNIZE") {
+		if p.matchAhead() {
 			return p.matchRecognize(d)
 		}
 		d.Alias = p.alias()
@@ -168,39 +238,46 @@ func (p *parser) bracketTable(start Pos, lateral bool) TableExpr {
 		d.Span = p.spanFrom(start)
 		return d
 	}
-	t := p.tableRef()
-	for {
-		next := p.joinStep(t)
-		if next == nil {
-			break
-		}
-		t = next
+	t := p.joins(p.tableRef())
+	if d, ok := t.(*Derived); ok && !d.Lateral && d.Alias == nil && (setOpPrec(p.peek()) > 0 || p.is(")")) {
+		// ((query) UNION query): the brackets held the left side
+		q := p.setOps(d.Query)
+		p.expect(")")
+		out := &Derived{Span: p.spanFrom(start), Query: q, Lateral: lateral}
+		out.Alias = p.alias()
+		out.Span = p.spanFrom(start)
+		return out
 	}
 	p.expect(")")
-	if j, ok := t.(*JoinExpr); ok {
-		j.Brackets = true
-		if p.is("AS") || p.atName() {
-			p.failAs(ClassCalcite, j.Start, "name the tables inside the brackets", "Join expression encountered in illegal context")
-		}
-		return j
+	j, ok := t.(*JoinExpr)
+	if !ok {
+		p.failAs(ClassCalcite, start, "leave out the brackets", "Expected query or join")
 	}
-	if r, ok := t.(*TableRef); ok && r.Alias == nil {
-		r.Alias = p.alias()
+	j.Brackets = true
+	if p.is("AS") || p.atName() {
+		p.alias()
+		p.failAs(ClassCalcite, j.Start, "name the tables inside the brackets", "Join expression encountered in illegal context")
 	}
-	return t
+	return j
 }
 
-// bracketHoldsQuery looks past brackets for the word that begins a query.
+// bracketHoldsQuery tells a query from a join in brackets by its first word.
 func (p *parser) bracketHoldsQuery() bool {
-	n := 0
-	for p.tok(n).key == "(" {
-		n++
+	t := p.peek()
+	if !t.isQueryWord() {
+		return false
 	}
-	t := p.tok(n)
-	if n == 0 {
-		return t.isQueryWord() && !(t.key == "TABLE" && p.tok(1).key == "(")
+	p.look(2)
+	s := p.tok(1)
+	switch t.key {
+	case "SELECT":
+		return true
+	case "WITH":
+		return s.isName() || s.key == "RECURSIVE"
+	case "TABLE":
+		return s.isName()
 	}
-	return t.isQueryWord()
+	return p.startsExpr(s) || s.key == "ROW"
 }
 
 func (p *parser) unnest(start Pos) TableExpr {

@@ -5,6 +5,17 @@ import "strings"
 // The hints are our own advice beside Flink's message. They look at the tokens around the
 // place of the error and name the most likely slip; "" when there is nothing to say.
 
+// ahead is the token n places on, or an empty one where the text is no token: a hint must not
+// fail by itself.
+func (p *parser) ahead(n int) (t *token) {
+	defer func() {
+		if recover() != nil {
+			t = &token{}
+		}
+	}()
+	return p.tok(n)
+}
+
 func (p *parser) back(n int) *token {
 	if k := p.i - n; k >= 0 && k < len(p.toks) {
 		return &p.toks[k]
@@ -93,12 +104,12 @@ func (p *parser) hintGeneral() string {
 		return "double quotes mean nothing in Flink SQL: a text goes in single quotes '..', a name in backquotes `..`"
 	case t.text == "'":
 		return "the text that begins with this quote is never closed"
-	case t.key == "=" && p.tok(1).key == "=":
+	case t.key == "=" && p.ahead(1).key == "=":
 		return "SQL compares with a single ="
-	case t.key == ":" && p.tok(1).key == ":":
+	case t.key == ":" && p.ahead(1).key == ":":
 		return "write CAST(x AS type) instead of x::type"
-	case t.key == "," && p.tok(1).oneOf("FROM", ")", "]", "WHERE", "GROUP"):
-		return "there is a comma too many before " + p.tok(1).text
+	case t.key == "," && p.ahead(1).oneOf("FROM", ")", "]", "WHERE", "GROUP"):
+		return "there is a comma too many before " + p.ahead(1).text
 	case t.key == ")" && b.key == ",":
 		return "there is a comma too many before )"
 	case t.key == ")":
@@ -109,7 +120,7 @@ func (p *parser) hintGeneral() string {
 		return "a new statement seems to begin here: is the semicolon missing at the end of the one before?"
 	case t.key == "WHERE" && p.seenWord("GROUP"):
 		return "WHERE stands before GROUP BY; conditions on groups go into HAVING"
-	case t.kind == tokWord && b.isName() || t.kind == tokKeyword && b.isName() && p.tok(1).key == "(":
+	case t.kind == tokWord && b.isName() || t.kind == tokKeyword && b.isName() && p.ahead(1).key == "(":
 		if w := closest(t.text, "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "JOIN"); w != "" {
 			return "did you mean " + w + "?"
 		}

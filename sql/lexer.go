@@ -224,10 +224,12 @@ func (l *lexer) partial(start Pos, hint string) token {
 		}
 	}
 	after := l.src[l.off:end]
+	if len(after) == 1 { // the token manager forgets a single character
+		after = ""
+	}
 	l.advance(end)
 	at := l.pos()
 	if l.off >= len(l.src) {
-		at = l.eofPos()
 		return token{kind: tokLexError, start: start, end: start, err: l.lexError(at, 0, true, after, hint)}
 	}
 	r, _ := utf8.DecodeRuneInString(l.src[l.off:])
@@ -280,7 +282,14 @@ func (l *lexer) scan() (tokenKind, int) {
 		if end := quotedEnd(s, i, '\''); end > 0 {
 			return tokString, end
 		}
+		if i+2 < len(s) && s[i+2] == '\'' && strings.IndexByte("0123456789abcdefABCDEF+\" \t\n\r\f", s[i+1]) < 0 {
+			return tokOp, i + 3 // a quoted escape character
+		}
 		return tokOp, i + 1 // an open quote is a token of its own
+	case '{':
+		if end := escapeEnd(s, i+1); end > 0 {
+			return tokOp, end
+		}
 	case '`':
 		if end := identEnd(s, i); end > 0 {
 			return tokQuotedIdent, end
@@ -315,6 +324,21 @@ func (l *lexer) scan() (tokenKind, int) {
 		}
 	}
 	return tokLexError, i
+}
+
+// escapeEnd finds the end of {d, {t, {ts or {fn, which are one token each.
+func escapeEnd(s string, i int) int {
+	for i < len(s) && s[i] == ' ' {
+		i++
+	}
+	rest := upperASCII(s[i:min(len(s), i+2)])
+	switch {
+	case rest == "TS", rest == "FN":
+		return i + 2
+	case strings.HasPrefix(rest, "T"), strings.HasPrefix(rest, "D"):
+		return i + 1
+	}
+	return 0
 }
 
 func isAlnum(c byte) bool {

@@ -2,6 +2,24 @@ package sql
 
 import "strconv"
 
+// matchAhead tells whether MATCH_RECOGNIZE ( follows; the grammar looks three tokens ahead.
+func (p *parser) matchAhead() bool {
+	if !p.is("MATCH_RECOGNIZE") {
+		return false
+	}
+	p.look(2)
+	ok := p.tok(1).key == "("
+	if ok {
+		p.look(3)
+		ok = p.tok(2).oneOf("PARTITION", "ORDER", "MEASURES", "ONE", "ALL", "AFTER", "PATTERN")
+	}
+	if !ok {
+		p.nameAt = p.i
+		p.fail()
+	}
+	return true
+}
+
 func (p *parser) matchRecognize(input TableExpr) TableExpr {
 	m := &MatchRecognize{Input: input}
 	p.next()

@@ -26,6 +26,9 @@ func (p *parser) primary() Expr {
 		if t.key == "(" {
 			return p.brackets()
 		}
+		if t.kind == tokOp && len(t.key) > 1 && t.key[0] == '{' {
+			p.failAs(ClassCalcite, start, "write DATE '..', TIME '..', TIMESTAMP '..' or the function itself", "JDBC escapes are not supported")
+		}
 		if t.key == "?" {
 			p.failAs(ClassCalcite, start, "dynamic parameters cannot be used here", "Illegal use of dynamic parameter")
 		}
@@ -70,13 +73,13 @@ func (p *parser) keywordPrimary(t *token) Expr {
 		}
 		return nil
 	case "INTERVAL":
+		if p.look(2); !intervalGoesOn(after()) {
+			return nil
+		}
 		return p.interval()
 	case "CASE":
 		return p.caseExpr()
 	case "ROW":
-		if after().key != "(" {
-			return nil
-		}
 		p.next()
 		items := p.bracketItems()
 		return &RowExpr{Span: p.spanFrom(t.start), Items: items, Explicit: true}

@@ -33,15 +33,18 @@ func (p *parser) cte() CTE {
 	}
 	p.expect("AS")
 	at := p.expect("(").start
-	if !p.startsQuery() && !p.is("(") {
-		if p.startsExpr(p.peek()) {
-			p.expr()
-			p.nonQuery(at)
-		}
-		p.nameAt = p.i
-		p.fail()
+	if p.bracketHoldsQuery() {
+		c.Query = p.queryStmt()
+		p.expect(")")
+		return c
 	}
-	c.Query = p.queryStmt()
+	t := p.joins(p.tableRef())
+	d, ok := t.(*Derived)
+	if !ok || d.Lateral || d.Alias != nil {
+		p.expect(")")
+		p.failAs(ClassCalcite, at, "a query must stand in the brackets", "Expected query or join")
+	}
+	c.Query = p.setOps(d.Query)
 	p.expect(")")
 	return c
 }
@@ -113,19 +116,14 @@ func (p *parser) queryLeaf() QueryBody {
 	switch t.key {
 	case "SELECT":
 		return p.selectBlock()
-	case "VALUES":
+	case "VALUES", "VALUE":
 		return p.values()
-	case "VALUE":
-		p.failAs(ClassCalcite, t.start, "write VALUES", "VALUE is not allowed under the current SQL conformance level")
 	case "TABLE":
 		p.next()
 		n := p.name()
 		return &ExplicitTable{Span: p.spanFrom(t.start), Name: n}
 	case "(":
 		p.next()
-		if !p.startsQuery() && !p.is("(") {
-			p.nonQueryBrackets(t.start)
-		}
 		q := p.queryStmt()
 		if p.is(",") || !p.is(")") {
 			p.fail()
@@ -134,28 +132,27 @@ func (p *parser) queryLeaf() QueryBody {
 		q.Span = p.spanFrom(t.start)
 		return q
 	}
-	// an expression in a query's place parses and is then refused
-	if p.startsExpr(t) {
-		at := t.start
-		p.expr()
-		p.nonQuery(at)
-	}
+	p.exprInQueryPlace()
 	p.nameAt = p.i
 	p.failHint(p.hintQuery())
 	return nil
 }
 
-func (p *parser) nonQueryBrackets(at Pos) {
-	if p.startsExpr(p.peek()) {
-		p.expr()
-		for p.take(",") {
-			p.expr()
-		}
-		p.expect(")")
+// exprInQueryPlace refuses an expression where a query must stand. Flink's parser does so as
+// soon as it has read the first operand, or a prefix operator.
+func (p *parser) exprInQueryPlace() {
+	t := p.peek()
+	if !p.startsExpr(t) || t.key == "(" {
+		return
+	}
+	at := t.start
+	if t.oneOf("+", "-", "NOT", "EXISTS", "UNIQUE") {
 		p.nonQuery(at)
 	}
-	p.nameAt = p.i
-	p.fail()
+	if p.operandAhead(0) {
+		p.primary()
+		p.nonQuery(at)
+	}
 }
 
 // orderLimit parses ORDER BY, LIMIT, OFFSET and FETCH.
@@ -189,6 +186,7 @@ func (p *parser) orderLimit(q *Query) *Query {
 
 func (p *parser) limit(q *Query) {
 	at := p.next().start
+	p.look(1)
 	if p.take("ALL") {
 		return
 	}
@@ -234,7 +232,6 @@ func (p *parser) count() Expr {
 	if t.key == "?" {
 		p.failAs(ClassCalcite, t.start, "write the number itself", "Illegal use of dynamic parameter")
 	}
-	p.look(2)
 	p.fail()
 	return nil
 }

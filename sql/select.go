@@ -55,7 +55,7 @@ func (p *parser) selectItem() SelectItem {
 		return it
 	}
 	if p.peek().kind == tokString {
-		p.failAs(ClassCalcite, p.peek().start, "put the alias in backquotes `", "Expecting alias, found character literal")
+		p.failAs(ClassValidator, p.peek().start, "put the alias in backquotes `", "Expecting alias, found character literal")
 	}
 	if as {
 		p.failHint(p.hintName())

@@ -77,7 +77,15 @@ func (p *parser) showLike(s *Show) {
 func (p *parser) describe() Statement {
 	start := p.next().start
 	d := &Describe{}
-	p.look(2)
+	p.look(1)
+	if t := p.peek(); !t.isName() && !t.oneOf("EXTENDED", "FUNCTION", "TABLE") {
+		if d := p.prev(); d.key == "DESC" { // a name by itself
+			p.nonQuery(d.start)
+		}
+		// the generic DESCRIBE of Calcite takes queries, which Flink cannot run
+		q := p.queryStmt()
+		return &Other{q.Span, "DESCRIBE of a query"}
+	}
 	switch {
 	case p.is("CATALOG", "DATABASE", "FUNCTION", "MODEL", "CONNECTION") && (p.tok(1).isName() || p.tok(1).key == "EXTENDED"):
 		d.Kind = p.next().key

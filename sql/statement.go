@@ -48,6 +48,10 @@ func (p *parser) statement() Statement {
 	case "DELETE", "UPDATE":
 		return p.deleteUpdate()
 	case "TRUNCATE":
+		if p.look(2); p.tok(1).key != "TABLE" {
+			p.nameAt = p.i
+			p.fail()
+		}
 		p.next()
 		p.expect("TABLE")
 		tr := &Truncate{Table: p.name()}
@@ -60,10 +64,6 @@ func (p *parser) statement() Statement {
 	case "MERGE":
 		return p.merge()
 	}
-	if !p.startsQuery() && !p.is("(") && !p.startsExpr(t) {
-		p.nameAt = p.i
-		p.failHint(p.hintQuery())
-	}
 	q := p.queryStmt()
 	return &QueryStmt{Span: q.Span, Query: q}
 }
@@ -72,7 +72,7 @@ func (p *parser) statement() Statement {
 func (p *parser) explain() Statement {
 	start := p.next().start
 	e := &Explain{}
-	p.look(2)
+	p.look(1)
 	if p.is("PLAN") && p.tok(1).key == "FOR" {
 		p.look(2)
 		p.next()
@@ -110,10 +110,6 @@ func (p *parser) explain() Statement {
 		}
 		e.Stmt = s
 	default:
-		if t := p.peek(); !p.startsQuery() && !p.is("(") && !p.startsExpr(t) {
-			p.nameAt = p.i
-			p.fail()
-		}
 		q := p.queryStmt()
 		e.Stmt = &QueryStmt{Span: q.Span, Query: q}
 	}
@@ -164,6 +160,7 @@ func (p *parser) insertColumns() []Ident {
 	var ids []Ident
 	for {
 		n := p.name()
+		p.nameAt = p.i // a type may follow in the grammar
 		ids = append(ids, n.Parts[len(n.Parts)-1])
 		if !p.take(",") {
 			break
@@ -317,7 +314,12 @@ func (p *parser) set() Statement {
 func (p *parser) use() Statement {
 	start := p.next().start
 	u := &Use{}
-	p.look(2)
+	p.look(1)
+	if !p.peek().isName() && !p.is("MODULES") {
+		p.i--
+		p.nameAt = p.i
+		p.fail()
+	}
 	switch {
 	case p.is("CATALOG") && p.tok(1).isName():
 		p.next()

@@ -122,6 +122,10 @@ func (p *parser) typeName() TypeName {
 		}
 		return p.userType()
 	case "ARRAY", "MULTISET":
+		if p.look(2); p.tok(1).key != "<" {
+			p.nameAt = p.i
+			p.fail()
+		}
 		p.next()
 		p.expect("<")
 		e := p.typeName()
@@ -135,9 +139,6 @@ func (p *parser) typeName() TypeName {
 		p.expect(",")
 		p.stringText()
 		p.expect(")")
-	case "INTERVAL":
-		p.next()
-		n.Unit = p.intervalUnit()
 	default:
 		return p.userType()
 	}
