@@ -19,6 +19,14 @@ func (j *job) build(n phys.Node, next operator) (driver, error) {
 		return &valuesDriver{job: j, rows: n.Rows, next: next}, nil
 	case *phys.Union:
 		return j.newUnion(n, next)
+	case *phys.Join:
+		return j.newJoin(n, next)
+	case *phys.IntervalJoin:
+		return j.newIntervalJoin(n, next)
+	case *phys.TemporalJoin:
+		return j.newTemporalJoin(n, next)
+	case *phys.WindowJoin:
+		return j.newWindowJoin(n, next)
 	case *phys.WindowAggregate:
 		op, in, err := j.newWindowAggregate(n, next)
 		if err != nil {
@@ -57,6 +65,10 @@ func (j *job) oneInput(n phys.Node, next operator) (operator, error) {
 		return &dropUpdateBefore{forward{next}}, nil
 	case *phys.WatermarkAssigner:
 		return j.newWatermarkAssigner(n, next)
+	case *phys.WindowRank:
+		return j.newWindowRank(n, next)
+	case *phys.WindowDeduplicate:
+		return j.newWindowDeduplicate(n, next)
 	case *phys.WindowTableFunction:
 		return j.newWindowTableFunction(n, next)
 	case *phys.GroupWindowAggregate:
