@@ -52,6 +52,9 @@ type AggCall struct {
 	Retract     bool
 	Name        string
 	T           value.Type
+	// Constants are literal arguments behind Args: the offset and the default of LAG
+	// and LEAD, the number of buckets of NTILE.
+	Constants []*rex.Literal
 }
 
 // SortKey is an input column with a direction.

@@ -43,7 +43,9 @@ func (f *sum) add(a *acc, row value.Row) {
 	if v.IsNull() {
 		return
 	}
-	a.n++
+	if f.retracts {
+		a.n++
+	}
 	v = f.num.convert(v)
 	if a.v.IsNull() {
 		a.v = v

@@ -65,6 +65,14 @@ func (j *job) oneInput(n phys.Node, next operator) (operator, error) {
 		return &dropUpdateBefore{forward{next}}, nil
 	case *phys.WatermarkAssigner:
 		return j.newWatermarkAssigner(n, next)
+	case *phys.Sort:
+		return j.newTemporalSort(n, next)
+	case *phys.ChangelogNormalize:
+		return j.newNormalize(n, next)
+	case *phys.Correlate:
+		return j.newCorrelate(n, next)
+	case *phys.OverAggregate:
+		return j.newOver(n, next)
 	case *phys.WindowRank:
 		return j.newWindowRank(n, next)
 	case *phys.WindowDeduplicate:

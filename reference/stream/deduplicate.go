@@ -10,6 +10,9 @@ import (
 func (j *job) newDeduplicate(n *phys.Deduplicate, next operator) (operator, error) {
 	in := n.In[0]
 	keys := newKeyEncoder(n.Keys, in.Schema())
+	if j.rt.MiniBatchSize > 0 {
+		return j.newBundledDeduplicate(n, keys, next), nil
+	}
 	switch {
 	case n.Rowtime && !n.KeepLast:
 		return &keepFirstRowtime{
@@ -24,9 +27,7 @@ func (j *job) newDeduplicate(n *phys.Deduplicate, next operator) (operator, erro
 		if n.Rowtime {
 			d.time = n.TimeColumn
 		} else if j.rt.StateTTL <= 0 {
-			for _, f := range in.Schema() {
-				d.types = append(d.types, f.Type)
-			}
+			d.types = fieldTypes(in.Schema())
 		}
 		return d, nil
 	}

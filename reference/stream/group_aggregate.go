@@ -56,6 +56,14 @@ func (j *job) newGroupAggregate(n *phys.GroupAggregate, next operator) (operator
 	return g, nil
 }
 
+func fieldTypes(schema []value.Field) []value.Type {
+	t := make([]value.Type, len(schema))
+	for i, f := range schema {
+		t[i] = f.Type
+	}
+	return t
+}
+
 func resultTypes(calls []phys.AggCall) []value.Type {
 	t := make([]value.Type, len(calls))
 	for i, c := range calls {
