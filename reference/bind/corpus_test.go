@@ -165,6 +165,12 @@ type tally struct{ exact, refused, wrong, later, parse int }
 
 // later are errors that planning finds after the tree is made.
 func isLater(a answer) bool {
+	for _, m := range []string{"The query has an upsert key that differs", "ON CONFLICT clause", "The window function requires the timecol is a time attribute",
+		"Temporal", "Event-Time", "Connector '"} {
+		if strings.HasPrefix(a.msg, m) {
+			return true
+		}
+	}
 	return a.class == flinkerr.ClassTable || strings.Contains(a.class, "CannotPlan") || strings.Contains(a.class, "AssertionError") ||
 		!strings.Contains(a.class, "calcite") && a.class != flinkerr.ClassValidation
 }

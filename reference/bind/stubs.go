@@ -8,10 +8,6 @@ import (
 	"github.com/labgrade/labgrade/value"
 )
 
-func (blk *block) unnest(t *sql.Unnest) (rel.Node, error) { return nil, unsupported.New("UNNEST") }
-func (blk *block) tableFunc(t *sql.TableFunc) (rel.Node, error) {
-	return nil, unsupported.New("table function %s", callName(t.Call))
-}
 func (blk *block) match(t *sql.MatchRecognize) (rel.Node, error) {
 	return nil, unsupported.New("MATCH_RECOGNIZE")
 }
@@ -22,9 +18,8 @@ func (p *patternScope) ref(x *exprs, parts []string) (rex.Expr, error) {
 	return nil, unsupported.New("MATCH_RECOGNIZE")
 }
 
-func isAuxiliary(name string) bool     { return false }
-func groupOf(name string) string       { return name }
-func isTableFunction(name string) bool { return false }
+func isAuxiliary(name string) bool { return false }
+func groupOf(name string) string   { return name }
 
 func (a *aggregation) bindGroup(x *exprs, e sql.Expr) (rex.Expr, error)     { return x.bind(e) }
 func (a *aggregation) lookupAux(e sql.Expr, canon string) (rex.Expr, error) { return nil, nil }
@@ -52,7 +47,3 @@ func joinDots(p []string) string {
 }
 
 var _ = value.Null
-
-func (blk *block) snapshot(t *sql.TableRef, r *relation) (rel.Node, error) {
-	return nil, unsupported.New("FOR SYSTEM_TIME AS OF")
-}

@@ -1,0 +1,97 @@
+package bind
+
+import (
+	"strconv"
+
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/sql"
+	"github.com/labgrade/labgrade/value"
+)
+
+// unnest binds UNNEST(x): Uncollect over a one-row Project of x, and a renaming
+// Project where the alias names the columns.
+func (blk *block) unnest(t *sql.Unnest) (rel.Node, error) {
+	x := blk.lateralExprs()
+	es, err := x.bindAll(t.Args...)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(es))
+	for i, a := range t.Args {
+		names[i] = naturalName(a, i)
+	}
+	p := blk.b.project(oneRow(), es, uniquifyAliases(names), false)
+	fields, err := uncollected(es)
+	if err != nil {
+		return nil, err
+	}
+	if t.Ordinality {
+		fields = append(fields, value.Field{Name: "ORDINALITY", Type: value.Type{Kind: value.KindInt}})
+	}
+	var n rel.Node = &rel.Uncollect{Base: rel.Base{In: []rel.Node{p}, Fields: fields}, Ordinality: t.Ordinality}
+	name := blk.generatedName()
+	if t.Alias != nil {
+		name = t.Alias.Name.Text
+		if fields, err = aliasColumns(t.Alias, fields); err != nil {
+			return nil, err
+		}
+		if len(t.Alias.Columns) > 0 {
+			n = blk.b.rename(n, schemaNamesOf(fields))
+		}
+	}
+	blk.add(name, nil, fields)
+	return n, nil
+}
+
+func schemaNamesOf(fields []value.Field) []string {
+	s := make([]string, len(fields))
+	for i, f := range fields {
+		s[i] = f.Name
+	}
+	return s
+}
+
+// uncollected are the columns of UNNEST: the fields of ROW elements, KEY and VALUE of
+// maps, else one column a collection.
+func uncollected(es []rex.Expr) ([]value.Field, error) {
+	var out []value.Field
+	for i, e := range es {
+		t := e.Type()
+		switch t.Kind {
+		case value.KindArray, value.KindMultiset:
+			if t.Elem.Kind == value.KindRow {
+				for _, f := range t.Elem.Fields {
+					f.Type.Nullable = f.Type.Nullable || t.Elem.Nullable
+					out = append(out, f)
+				}
+				continue
+			}
+			out = append(out, value.Field{Name: "EXPR$" + strconv.Itoa(i), Type: *t.Elem})
+		case value.KindMap:
+			out = append(out, value.Field{Name: "KEY", Type: *t.Key}, value.Field{Name: "VALUE", Type: *t.Elem})
+		default:
+			return nil, unsupported.New("UNNEST of %s", t)
+		}
+	}
+	return out, nil
+}
+
+// snapshot binds t FOR SYSTEM_TIME AS OF x.
+func (blk *block) snapshot(t *sql.TableRef, r *relation) (rel.Node, error) {
+	period, err := blk.lateralExprs().bind(t.AsOf)
+	if err != nil {
+		return nil, err
+	}
+	k := period.Type().Kind
+	if k != value.KindTimestamp && k != value.KindTimestampLTZ {
+		return nil, flinkerr.Validator("The system time period specification expects Timestamp type but is '%s'", rex.TypeText(period.Type(), false))
+	}
+	if !hasField(period) && period.Type().Time != value.Proctime {
+		return nil, unsupported.New("time travel")
+	}
+	n := &rel.Snapshot{Base: rel.Base{In: []rel.Node{r.node}, Fields: r.node.Schema()}, Period: period}
+	return blk.addAliased(t.Alias, t.Name.Parts[len(t.Name.Parts)-1].Text, nil, &relation{node: n, fields: r.fields})
+}
