@@ -93,18 +93,8 @@ func (p *physical) batchAggregate(n *aggNode) phys.Node {
 		merge = merge && mergeable(c.Fn.Name)
 		fixed = fixed && fixedLength(c)
 	}
-	onePhase := !merge || rowsIn == rowsOut
-	sorted := !fixed
-	k := float64(len(n.keys))
-	if fixed && k > 0 {
-		hash := 8 * k * rowsIn
-		sort := 4 * k * rowsIn * math.Max(math.Log(rowsIn), 1)
-		if !onePhase {
-			hash += 8 * k * rowsOut
-			sort += 4 * k * rowsOut * math.Max(math.Log(rowsOut), 1)
-		}
-		sorted = sort < hash
-	}
+	onePhase, sorted := cheapest(aggregateCosts(float64(len(n.keys)), float64(len(calls)), rowsIn, rowsOut),
+		!merge || rowsIn <= 1 || p.distinctKnown(n), merge, fixed)
 	if onePhase {
 		x := distribute(in, n.keys)
 		if sorted {
@@ -127,6 +117,41 @@ func (p *physical) batchAggregate(n *aggNode) phys.Node {
 	}
 	final.In = []phys.Node{x}
 	return final
+}
+
+// phaseCosts is the CPU cost of each way to aggregate.
+type phaseCosts struct{ hash2, sort2, hash1, sort1 float64 }
+
+// aggregateCosts adds up Flink's CPU costs (FlinkCost): 8 a key for hashing, 4 a key
+// and comparison for sorting, 12 a function call, 160 for serializing in an exchange.
+func aggregateCosts(keys, calls, n, m float64) phaseCosts {
+	shuffle := 160 + 8*keys
+	if keys == 0 {
+		shuffle = 161
+	}
+	sort := func(rows float64) float64 { return 4 * keys * rows * math.Max(math.Log(rows), 1) }
+	hash := func(rows float64) float64 { return 8 * keys * rows }
+	return phaseCosts{
+		hash2: hash(n) + 12*calls*n + shuffle*m + hash(m) + 12*calls*m,
+		sort2: sort(n) + 12*calls*n + shuffle*m + sort(m) + 12*calls*m,
+		hash1: shuffle*n + hash(n) + 12*calls*n,
+		sort1: shuffle*n + sort(n) + 12*calls*n,
+	}
+}
+
+// cheapest picks among the allowed ways; hash comes first among equals.
+func cheapest(c phaseCosts, allowOne, allowTwo, allowHash bool) (onePhase, sorted bool) {
+	best := math.Inf(1)
+	try := func(ok bool, cost float64, one, sort bool) {
+		if ok && cost < best {
+			best, onePhase, sorted = cost, one, sort
+		}
+	}
+	try(allowTwo && allowHash, c.hash2, false, false)
+	try(allowOne && allowHash, c.hash1, true, false)
+	try(allowTwo, c.sort2, false, true)
+	try(allowOne, c.sort1, true, true)
+	return
 }
 
 func sortBy(in phys.Node, keys []int) phys.Node {
@@ -155,14 +180,41 @@ func (p *physical) sortBelow(c *calc, in phys.Node, keys []int) phys.Node {
 		}
 		below = append(below, r.Index)
 	}
-	if _, scan := k.In[0].(*phys.TableSourceScan); !scan && rowWidth(k.In[0].Schema()) > rowWidth(k.Fields) {
+	if x, ok := k.In[0].(*phys.BatchAggregate); ok && x.Sorted {
+		return sortBy(in, keys)
+	}
+	if rowWidth(k.In[0].Schema()) >= rowWidth(k.Fields) {
 		return sortBy(in, keys)
 	}
 	k.In[0] = sortBy(k.In[0], below)
 	return k
 }
 
-func rowWidth(fields []value.Field) float64 { return float64(len(fields)) }
+// rowWidth is FlinkRelMdUtil.binaryRowAverageSize: 8 bytes a column, more for those
+// that lie in the variable part.
+func rowWidth(fields []value.Field) float64 {
+	w := 8.0 * float64((len(fields)+63+8)/64)
+	for _, f := range fields {
+		w += 8
+		if !fixedPart(f.Type) {
+			w += 12
+		}
+	}
+	return w
+}
+
+func fixedPart(t value.Type) bool {
+	switch t.Kind {
+	case value.KindDecimal:
+		return t.Precision <= 18
+	case value.KindTimestamp, value.KindTimestampLTZ:
+		return t.Precision <= 3
+	case value.KindChar, value.KindVarchar, value.KindBinary, value.KindVarbinary, value.KindArray, value.KindMap,
+		value.KindMultiset, value.KindRow, value.KindRaw:
+		return false
+	}
+	return true
+}
 
 func (p *physical) batchJoin(n *joinNode, j *phys.Join, l, r phys.Node) phys.Node {
 	return p.fail(unsupported.New("batch joins"))

@@ -33,15 +33,25 @@ func (e *execution) convert(n phys.Node) phys.Node {
 	out := make([]phys.Node, len(in))
 	for i, c := range in {
 		out[i] = e.convert(c)
+		if _, sort := out[i].(*phys.Sort); sort && e.batch && forwardsSort(n) {
+			out[i] = exchange(out[i], "forward", nil)
+		}
 		changed = changed || out[i] != c
 	}
 	if changed {
 		n = phys.WithInputs(n, out)
 	}
-	if s, ok := n.(*phys.Sort); ok && e.batch {
-		return exchange(s, "forward", nil)
-	}
 	return n
+}
+
+// forwardsSort: operators that work on sorted groups get an Exchange(forward) above a
+// Sort that is their direct input.
+func forwardsSort(n phys.Node) bool {
+	switch n.(type) {
+	case *phys.BatchAggregate, *phys.OverAggregate, *phys.Rank, *phys.Join:
+		return true
+	}
+	return false
 }
 
 // FileRows estimates tables by their files in fsys (paths without their leading

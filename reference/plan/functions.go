@@ -93,17 +93,15 @@ func (b *builder) reduceFunctions(n *aggNode, rowsIn, rowsOut float64) (out []re
 			switch {
 			case isVariance(c.Fn.Name):
 				vals = append(vals, l.variance(c))
-				computed++
 			case all && c.Fn.Name == "AVG":
 				vals = append(vals, l.average(c))
-				computed++
 			case all && c.Fn.Name == "SUM":
 				vals = append(vals, l.sum(c))
-				if c.T.Nullable {
-					computed++
-				}
 			default:
 				vals = append(vals, l.add(c))
+			}
+			if x, ok := vals[len(vals)-1].(*rex.Call); ok && x.Op != rex.Cast {
+				computed++
 			}
 		}
 		return l, vals, computed

@@ -65,18 +65,41 @@ func (b *builder) nodeRows(n node) float64 {
 
 // groupRows estimates the groups of an aggregate: a tenth or so of the rows, by the
 // number of keys, where nothing is known of their values; a key that is an
-// aggregate's result is taken to be different in every row.
+// aggregate's result, or a primary key, is taken to be different in every row.
 func (b *builder) groupRows(n *aggNode, rows float64) float64 {
-	if !b.cfg.Batch {
-		return 1e7
-	}
 	if len(n.keys) == 0 {
 		return 1
 	}
-	if b.groupsByResult(n) {
+	if b.distinctKnown(n) {
 		return rows
 	}
 	return atLeastOne(rows * (1 - math.Exp(-0.1*float64(len(n.keys)))))
+}
+
+// distinctKnown: Flink can tell the number of groups, so that one and two phases
+// compete by cost; without, it always takes two phases.
+func (b *builder) distinctKnown(n *aggNode) bool {
+	return len(n.keys) == 0 || b.groupsByResult(n) || b.groupsByKey(n)
+}
+
+// groupsByKey: the group keys hold a source's primary key.
+func (b *builder) groupsByKey(n *aggNode) bool {
+	s, ok := n.in.in.(*scanNode)
+	if !ok || len(s.table.PrimaryKey) == 0 {
+		return false
+	}
+	have := map[string]bool{}
+	for _, k := range n.keys {
+		if r, ok := n.in.exprs[k].(*rex.InputRef); ok {
+			have[s.fields[r.Index].Name] = true
+		}
+	}
+	for _, c := range s.table.PrimaryKey {
+		if !have[c] {
+			return false
+		}
+	}
+	return true
 }
 
 // groupsByResult: all keys are results of an aggregate below.
@@ -130,7 +153,16 @@ func selectivity(e rex.Expr) float64 {
 	case rex.IsNotNull:
 		return 0.9
 	case rex.Search:
-		return selectivity(rex.ExpandSearches(c))
+		x, ok := rex.ExpandSearches(c).(*rex.Call)
+		if !ok || x.Op != rex.Or {
+			return selectivity(x)
+		}
+		// Ranges of one column exclude each other.
+		s := 0.0
+		for _, a := range x.Args {
+			s += selectivity(a)
+		}
+		return math.Min(1, s)
 	}
 	return 0.25
 }
