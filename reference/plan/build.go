@@ -74,6 +74,9 @@ func newScan(n *rel.Scan) *scanNode {
 // project composes a projection with the calc below. Windows end the merging.
 func (b *builder) project(n *rel.Project) *calc {
 	in := b.build(n.In[0])
+	if b.err != nil {
+		return in
+	}
 	if hasOver(n.Exprs) {
 		return b.over(in, n)
 	}
@@ -135,6 +138,9 @@ func hasSubQuery(e rex.Expr) bool {
 
 // filter adds a condition to a calc.
 func (b *builder) filter(in *calc, cond rex.Expr) *calc {
+	if b.err != nil {
+		return in
+	}
 	if hasSubQuery(cond) {
 		return b.subQueryFilter(in, cond)
 	}
@@ -149,6 +155,9 @@ func (b *builder) filter(in *calc, cond rex.Expr) *calc {
 
 func (b *builder) aggregate(n *rel.Aggregate) *calc {
 	in := b.build(n.In[0])
+	if b.err != nil {
+		return in
+	}
 	a := &aggNode{in: in, keys: n.Keys, sets: n.Sets, calls: n.Calls}
 	a.fields = aggFields(in, n.Keys, n.Calls)
 	return identity(a)
@@ -182,6 +191,9 @@ func (b *builder) union(n *rel.Union) *calc {
 	u := &unionNode{fields: n.Fields}
 	for _, x := range n.In {
 		in := b.build(x)
+		if b.err != nil {
+			return in
+		}
 		u.in = append(u.in, b.coerce(in, n.Fields))
 	}
 	if n.All {
@@ -235,6 +247,9 @@ func (b *builder) tableFunction(n *rel.TableFunction) *calc {
 	in := make([]*calc, len(n.In))
 	for i, x := range n.In {
 		in[i] = b.build(x)
+	}
+	if b.err != nil {
+		return b.fail(b.err)
 	}
 	switch n.Call.Op.Name {
 	case "TO_CHANGELOG", "FROM_CHANGELOG":

@@ -9,6 +9,9 @@ import (
 
 func (b *builder) join(n *rel.Join) *calc {
 	l, r := b.build(n.In[0]), b.build(n.In[1])
+	if b.err != nil {
+		return l
+	}
 	j := &joinNode{left: l, right: r, typ: n.Type, cond: rex.Conjunctions(n.Cond), fields: n.Fields}
 	return identity(j)
 }

@@ -26,7 +26,13 @@ func Optimize(roots []rel.Node, cfg *Config) (*Plan, error) {
 	return out, nil
 }
 
-func optimizeOne(root rel.Node, cfg *Config) (phys.Node, error) {
+func optimizeOne(root rel.Node, cfg *Config) (n phys.Node, err error) {
+	defer func() {
+		// A tree that the rules were not made for must not end the program: it is refused.
+		if r := recover(); r != nil {
+			n, err = nil, unsupported.New("a query of this shape (%v)", r)
+		}
+	}()
 	b := &builder{cfg: cfg}
 	c := b.build(root)
 	if b.err == nil {
@@ -39,7 +45,7 @@ func optimizeOne(root rel.Node, cfg *Config) (phys.Node, error) {
 		return nil, b.err
 	}
 	p := &physical{b}
-	n := p.calc(c)
+	n = p.calc(c)
 	if p.err != nil {
 		return nil, p.err
 	}
