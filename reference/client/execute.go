@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
@@ -33,7 +34,7 @@ func (s *Session) executeParsed(r *Result, err error) error {
 			r.Kind = KindClient
 			err = s.clientCommand(c)
 		} else {
-			err = s.dispatch(r)
+			err = s.guarded(r)
 		}
 	}
 	r.Err = err
@@ -44,6 +45,32 @@ func (s *Session) executeParsed(r *Result, err error) error {
 		s.opt.Events.End(r)
 	}
 	return err
+}
+
+// guarded keeps a fault of the engine from ending the whole session: the statement is
+// refused with the place of the fault.
+func (s *Session) guarded(r *Result) (err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = unsupported.New("a fault of labgrade itself: %v%s", x, faultPlace())
+		}
+	}()
+	return s.dispatch(r)
+}
+
+// faultPlace is the innermost function of the engine on the stack of a panic.
+func faultPlace() string {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if strings.Contains(f.Function, "/labgrade/") && !strings.HasSuffix(f.Function, "faultPlace") && !strings.Contains(f.Function, "guarded") {
+			return fmt.Sprintf(" (%s, line %d)", f.Function[strings.LastIndexByte(f.Function, '/')+1:], f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
 }
 
 // commandWord finds the client's own commands by their first word alone, whatever follows.

@@ -1,38 +1,252 @@
 package client
 
 import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/labgrade/labgrade/changelog"
+	"github.com/labgrade/labgrade/reference/batch"
 	"github.com/labgrade/labgrade/reference/bind"
-	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/plan"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/stream"
 	"github.com/labgrade/labgrade/sql"
+	"github.com/labgrade/labgrade/value"
 )
 
 // query runs a SELECT and prints its rows.
 func (s *Session) query(r *Result, q *sql.Query) error {
-	if _, err := bind.Query(q, s.bindEnv()); err != nil {
+	root, err := bind.Query(q, s.bindEnv())
+	if err != nil {
 		return err
 	}
-	return unsupported.New("running a query")
+	if err := s.checkTables(root); err != nil {
+		return err
+	}
+	p, err := s.plan(r, []rel.Node{root}, true)
+	if err != nil {
+		return err
+	}
+	r.Columns = resultColumns(root, p)
+	if err := s.checkResultMode(); err != nil {
+		return err
+	}
+	begin := s.opt.Now()
+	seconds := func() string {
+		if !s.printTimeCost() {
+			return ""
+		}
+		return fmt.Sprintf(" (%.2f seconds)", s.opt.Now().Sub(begin).Seconds())
+	}
+	if r.Streaming {
+		return s.streamQuery(r, p.Roots[0], seconds)
+	}
+	return s.batchQuery(r, p.Roots[0], seconds)
 }
 
-func (s *Session) insert(r *Result, inserts []*sql.Insert) error {
-	for _, in := range inserts {
-		if err := s.checkInsert(in); err != nil {
-			return err
+// resultColumns names the result's columns as the query does; the plan may have lost the names.
+func resultColumns(root rel.Node, p *plan.Plan) []value.Field {
+	cols := append([]value.Field(nil), p.Roots[0].Schema()...)
+	for i, f := range root.Schema() {
+		if i < len(cols) {
+			cols[i].Name = f.Name
+			cols[i].Type = f.Type
 		}
 	}
-	return unsupported.New("INSERT")
+	return cols
 }
 
-func (s *Session) checkInsert(in *sql.Insert) error {
-	_, err := bind.Insert(in, s.bindEnv())
+// checkResultMode: a script can only print tables as text. The setting is read when a
+// query's result is to be shown, not before.
+func (s *Session) checkResultMode() error {
+	v, ok := s.settings.Get("sql-client.execution.result-mode")
+	mode := "TABLE"
+	if ok {
+		mode = strings.ToUpper(v)
+	}
+	switch mode {
+	case "TABLEAU":
+		return nil
+	case "TABLE", "CHANGELOG":
+		if s.interactive {
+			return nil
+		}
+		return flinkerr.New(classClient, "In non-interactive mode, it only supports to use TABLEAU as value of sql-client.execution.result-mode when execute query. Please add 'SET sql-client.execution.result-mode=TABLEAU;' in the sql file.")
+	}
+	return flinkerr.New("java.lang.IllegalArgumentException", "Could not parse value for enum class org.apache.flink.table.client.config.ResultMode. Expected one of: [[TABLE, CHANGELOG, TABLEAU]]")
+}
+
+func (s *Session) printTimeCost() bool {
+	on, err := s.settings.Bool("sql-client.display.print-time-cost", true)
+	return err == nil && on && !s.opt.NoTimeCost
+}
+
+// held is how much of a streaming result is kept back: a job of a small input that fails
+// has not shown any of its rows.
+const held = 1 << 20
+
+func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) error {
+	opt, err := s.tableOptions(true)
+	if err != nil {
+		return err
+	}
+	rt, err := s.streamRuntime(r)
+	if err != nil {
+		return err
+	}
+	var buf holder
+	buf.out = s.out
+	w := value.NewTableWriter(&buf, r.Columns, opt)
+	w.Header()
+	var stop error
+	err = stream.Run(root, rt, func(k changelog.RowKind, row value.Row, c stream.Cause) error {
+		r.Rows++
+		if s.opt.Events.Row != nil {
+			if stop = s.opt.Events.Row(r, k, row, c); stop != nil {
+				return stop
+			}
+		}
+		w.Row(k.String(), row)
+		return nil
+	})
+	if stop != nil {
+		return stop
+	}
+	if err != nil {
+		return s.failedJob(err, r, opt, &buf)
+	}
+	if r.Rows > 0 {
+		w.Border()
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if err := buf.release(); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "Received a total of %d %s%s\n", r.Rows, rowWord(r.Rows), seconds())
+	return nil
+}
+
+// failedJob prints what a failing streaming job still shows: the header, and rows only if
+// there were many.
+func (s *Session) failedJob(err error, r *Result, opt value.TableOptions, buf *holder) error {
+	if !atRuntime(err) {
+		return err
+	}
+	if buf.released {
+		return err
+	}
+	r.Rows = 0
+	w := value.NewTableWriter(s.out, r.Columns, opt)
+	w.Header()
+	if e := w.Flush(); e != nil {
+		return e
+	}
 	return err
 }
 
-func (s *Session) explain(r *Result, st *sql.Explain) error {
-	if q, ok := st.Stmt.(*sql.QueryStmt); ok {
-		if _, err := bind.Query(q.Query, s.bindEnv()); err != nil {
-			return err
+// batchQuery prints a batch result, whose widths follow its content.
+func (s *Session) batchQuery(r *Result, root phys.Node, seconds func() string) error {
+	opt, err := s.tableOptions(false)
+	if err != nil {
+		return err
+	}
+	rt, err := s.batchRuntime(r)
+	if err != nil {
+		return err
+	}
+	m := value.NewTableMeasure(r.Columns, opt)
+	var rows []value.Row
+	var stop error
+	err = batch.Run(root, rt, func(row value.Row) error {
+		r.Rows++
+		if s.opt.Events.Row != nil {
+			if stop = s.opt.Events.Row(r, changelog.Insert, row, stream.Cause{}); stop != nil {
+				return stop
+			}
+		}
+		if s.opt.Out == io.Discard {
+			return nil
+		}
+		m.Add(row)
+		rows = append(rows, keepRow(row))
+		return nil
+	})
+	switch {
+	case stop != nil:
+		return stop
+	case err != nil:
+		return err
+	case r.Rows == 0:
+		fmt.Fprintf(s.out, "Empty set%s\n", seconds())
+		return nil
+	}
+	w := value.NewTableWriterWidths(s.out, r.Columns, m.Widths(), opt)
+	w.Header()
+	for _, row := range rows {
+		w.Row("", row)
+	}
+	w.Border()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%d %s in set%s\n", r.Rows, rowWord(r.Rows), seconds())
+	return nil
+}
+
+func keepRow(row value.Row) value.Row {
+	out := make(value.Row, len(row))
+	for i, v := range row {
+		out[i] = v
+		if t := v.Str(); t != "" {
+			out[i] = v.WithStr(strings.Clone(t))
 		}
 	}
-	return unsupported.New("EXPLAIN")
+	return out
+}
+
+func (s *Session) tableOptions(op bool) (value.TableOptions, error) {
+	width, err := s.settings.Int("table.display.max-column-width", value.DefaultColumnWidth)
+	if err != nil {
+		return value.TableOptions{}, err
+	}
+	zone, err := s.settings.TimeZone()
+	if err != nil {
+		return value.TableOptions{}, err
+	}
+	return value.TableOptions{MaxWidth: width, Op: op, Zone: zone}, nil
+}
+
+// holder keeps the first megabyte of a result back until it is certain that it will be shown.
+type holder struct {
+	out      io.Writer
+	data     []byte
+	released bool
+}
+
+func (h *holder) Write(b []byte) (int, error) {
+	if h.released {
+		return h.out.Write(b)
+	}
+	h.data = append(h.data, b...)
+	if len(h.data) > held {
+		if err := h.release(); err != nil {
+			return 0, err
+		}
+	}
+	return len(b), nil
+}
+
+func (h *holder) release() error {
+	if h.released {
+		return nil
+	}
+	h.released = true
+	_, err := h.out.Write(h.data)
+	h.data = nil
+	return err
 }

@@ -1,0 +1,82 @@
+package client
+
+import (
+	"strings"
+
+	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/unsupported"
+)
+
+// checkTables checks the connectors of the tables that a query reads. CREATE TABLE checks
+// nothing: Flink looks for the connector when the table is used first.
+func (s *Session) checkTables(roots ...rel.Node) error {
+	for _, t := range tables(roots) {
+		if err := checkConnector(t, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkConnector looks up a table's connector and format among those that a plain Flink
+// distribution has.
+func checkConnector(t *catalog.Table, sink bool) error {
+	kind, ok := t.Option("connector")
+	if !ok {
+		if hasPrefix(t, "connector.") {
+			return unsupported.New("tables with options of the old form connector.*")
+		}
+		return flinkerr.Validation("Table options do not contain an option key 'connector' for discovering a connector.")
+	}
+	switch kind {
+	case "print", "blackhole":
+		if sink {
+			return nil
+		}
+		return flinkerr.Validation("Connector '%s' can only be used as a sink. It cannot be used as a source.", kind)
+	case "filesystem":
+		return checkFilesystem(t)
+	case "datagen", "legacy-csv", "python-arrow-source", "python-input-format":
+		return unsupported.New("connector %s", kind)
+	}
+	return flinkerr.Validation("Could not find any factory for identifier '%s' that implements 'org.apache.flink.table.factories.DynamicTableFactory' in the classpath.\n\nAvailable factory identifiers are:\n\nblackhole\ndatagen\nfilesystem\nlegacy-csv\nprint\npython-arrow-source\npython-input-format", kind)
+}
+
+func checkFilesystem(t *catalog.Table) error {
+	format, ok := t.Option("format")
+	if ok && !knownFormat(format) {
+		return flinkerr.Validation("Could not find any format factory for identifier '%s' in the classpath.", format)
+	}
+	_, hasPath := t.Option("path")
+	var missing []string
+	if !ok {
+		missing = append(missing, "format")
+	}
+	if !hasPath {
+		missing = append(missing, "path")
+	}
+	if len(missing) > 0 {
+		return flinkerr.Validation("One or more required options are missing.\n\nMissing required options are:\n\n%s", strings.Join(missing, "\n"))
+	}
+	return nil
+}
+
+// knownFormat lists the formats of a plain distribution.
+func knownFormat(f string) bool {
+	switch f {
+	case "csv", "json", "raw", "debezium-json", "canal-json", "maxwell-json", "ogg-json":
+		return true
+	}
+	return false
+}
+
+func hasPrefix(t *catalog.Table, prefix string) bool {
+	for _, o := range t.Options {
+		if strings.HasPrefix(o.Key, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,126 @@
+package client
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/labgrade/labgrade/reference/batch"
+	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/fn"
+	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/plan"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/stream"
+	"github.com/labgrade/labgrade/reference/unsupported"
+)
+
+func atRuntime(err error) bool {
+	var f *flinkerr.Error
+	return errors.As(err, &f) && f.AtRuntime
+}
+
+// checkParallelism refuses what the engine does not model.
+func (s *Session) checkParallelism() error {
+	n, err := s.settings.Int("parallelism.default", 1)
+	if err != nil {
+		return err
+	}
+	if n != 1 {
+		return unsupported.New("parallelism %d: the order of rows is not determined then", n)
+	}
+	return nil
+}
+
+// plan optimizes logical trees. collect tells that a SELECT is to be run.
+func (s *Session) plan(r *Result, roots []rel.Node, collect bool) (*plan.Plan, error) {
+	if err := s.checkParallelism(); err != nil {
+		return nil, err
+	}
+	env, err := s.env()
+	if err != nil {
+		return nil, err
+	}
+	p, err := plan.Optimize(roots, &plan.Config{
+		Batch:    s.settings.Batch(),
+		Option:   s.settings.Get,
+		Fold:     plan.Folder(&env),
+		RowCount: plan.FileRows(fileSystem{s.opt.Files}),
+		Collect:  collect,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Plan = p.Roots
+	return p, nil
+}
+
+func (s *Session) env() (fn.Env, error) {
+	zone, err := s.settings.TimeZone()
+	return fn.Env{Zone: zone, Now: s.opt.Now()}, err
+}
+
+func (s *Session) streamRuntime(r *Result) (*stream.Runtime, error) {
+	env, err := s.env()
+	if err != nil {
+		return nil, err
+	}
+	ttl, err := s.settings.Millis("table.exec.state.ttl", 0)
+	if err != nil {
+		return nil, err
+	}
+	size, err := s.settings.Long("table.exec.mini-batch.size", -1)
+	if err != nil {
+		return nil, err
+	}
+	return &stream.Runtime{
+		Env:           env,
+		Compile:       func(e rex.Expr) (fn.Eval, error) { return fn.Compile(e, &env) },
+		Open:          func(scan *phys.TableSourceScan) (stream.Reader, error) { return s.openStream(scan) },
+		StateTTL:      ttl,
+		MiniBatchSize: size,
+	}, nil
+}
+
+func (s *Session) batchRuntime(r *Result) (*batch.Runtime, error) {
+	env, err := s.env()
+	if err != nil {
+		return nil, err
+	}
+	return &batch.Runtime{
+		Env:  env,
+		Open: func(scan *phys.TableSourceScan) (batch.Reader, error) { return s.openBatch(scan) },
+	}, nil
+}
+
+func (s *Session) openStream(scan *phys.TableSourceScan) (stream.Reader, error) {
+	return nil, unsupported.New("reading tables")
+}
+
+func (s *Session) openBatch(scan *phys.TableSourceScan) (batch.Reader, error) {
+	return nil, unsupported.New("reading tables")
+}
+
+// fileSystem shows Files as an fs.FS; paths come without their leading slash.
+type fileSystem struct{ files Files }
+
+func (f fileSystem) Open(name string) (fs.File, error) { return f.files.Open("/" + name) }
+
+// tables finds the tables that logical trees read, in the order of the tree.
+func tables(roots []rel.Node) []*catalog.Table {
+	var out []*catalog.Table
+	var walk func(rel.Node)
+	walk = func(n rel.Node) {
+		if s, ok := n.(*rel.Scan); ok {
+			out = append(out, s.Table)
+		}
+		for _, in := range n.Inputs() {
+			walk(in)
+		}
+	}
+	for _, r := range roots {
+		walk(r)
+	}
+	return out
+}
