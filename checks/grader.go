@@ -54,7 +54,7 @@ func (g *Grader) Check(ctx context.Context, files fs.FS, only []string) ([]repor
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			c.Outcome = report.Errored
+			c.Outcome, c.Points = report.Errored, 0
 			c.Findings = append(c.Findings, report.Finding{Code: codeInternal, Severity: report.Error, Message: err.Error()})
 		}
 		s.outcome[step.ID] = c.Outcome

@@ -48,6 +48,13 @@ type unreadable struct {
 
 // opened turns an error of opening or reading a submission's file into its meaning.
 func opened(err error) *unreadable {
+	var r interface {
+		Refused() (missing bool, reason string)
+	}
+	if errors.As(err, &r) {
+		missing, reason := r.Refused()
+		return &unreadable{missing, reason}
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return &unreadable{missing: true}
 	}

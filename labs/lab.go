@@ -18,8 +18,10 @@ type Lab struct {
 	Folder string `yaml:"folder"`
 	// Disclose says how much of what was expected a learner is shown.
 	Disclose Disclosure `yaml:"disclose"`
-	Tables   []Table    `yaml:"tables"`
-	Steps    []Step     `yaml:"steps"`
+	// Generator names the generator of further source data (package fixtures).
+	Generator string  `yaml:"generator"`
+	Tables    []Table `yaml:"tables"`
+	Steps     []Step  `yaml:"steps"`
 
 	// FS is the lab's folder; Digest the hash of lab file and data. Set by Load.
 	FS     fs.FS  `yaml:"-"`

@@ -75,6 +75,10 @@ func Failf(code int, format string, args ...any) error {
 // commands lists the commands in the order in which help shows them.
 func commands(s Streams) []*cli.Command {
 	return []*cli.Command{
+		checkCommand(s),
+		explainCommand(s),
+		labCommand(s),
+		fixturesCommand(s),
 		versionCommand(s),
 	}
 }
@@ -85,7 +89,7 @@ func Main(args []string, s Streams) int {
 	defer stop()
 	app := newApp(s)
 	err := app.RunContext(ctx, append([]string{"labgrade"}, normalize(app, args)...))
-	return report(ctx, s, err)
+	return conclude(ctx, s, err)
 }
 
 func newApp(s Streams) *cli.App {
@@ -140,8 +144,8 @@ func usageError(c *cli.Context, err error, _ bool) error {
 	return Usagef("%w\nSee: labgrade --help", err)
 }
 
-// report prints what is left to be said and turns the error into an exit code.
-func report(ctx context.Context, s Streams, err error) int {
+// conclude prints what is left to be said and turns the error into an exit code.
+func conclude(ctx context.Context, s Streams, err error) int {
 	if err == nil {
 		return ExitOK
 	}

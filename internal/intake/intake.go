@@ -68,6 +68,10 @@ func (p *Problem) Error() string {
 // Unwrap returns the system's own error.
 func (p *Problem) Unwrap() error { return p.Err }
 
+// Refused tells those who do not know this package whether simply nothing is there, and
+// otherwise why it cannot be read.
+func (p *Problem) Refused() (missing bool, reason string) { return p.Code == Missing, p.Reason }
+
 // IsMissing reports that the file is simply not there.
 func IsMissing(err error) bool {
 	var p *Problem

@@ -1,0 +1,337 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/labgrade/labgrade/checks"
+	"github.com/labgrade/labgrade/internal/intake"
+	"github.com/labgrade/labgrade/internal/term"
+	"github.com/labgrade/labgrade/labs"
+	"github.com/labgrade/labgrade/report"
+)
+
+func checkCommand(s Streams) *cli.Command {
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "grade a folder of saved outputs",
+		ArgsUsage: "LAB [DIR]",
+		Description: "Recomputes the truth from the source data and compares what is in DIR with it.\n" +
+			"Without DIR the lab's own folder is taken where it exists, else the current one;\n" +
+			"without --source the lab's own data where they exist, else those that ship with the lab.\n\n" +
+			"Exit status: 0 all right, 1 something is wrong, 3 something could not be graded.",
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "source", Aliases: []string{"s"}, Usage: "`FILE` with the source data (TABLE=FILE for a lab with several tables)"},
+			&cli.StringSliceFlag{Name: "step", Usage: "grade only this step (`ID`; may be repeated)"},
+			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
+			&cli.StringSliceFlag{Name: "report", Usage: "also write `FORMAT=FILE` (formats: " + strings.Join(report.Formats(), ", ") + "; FILE - is standard output)"},
+			&cli.StringFlag{Name: "color", Usage: "`WHEN` to use colours: auto, always, never", Value: "auto"},
+			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the total alone"},
+			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "print notes and source rows, too"},
+		},
+		Action: func(c *cli.Context) error { return runCheck(c, s) },
+	}
+}
+
+func runCheck(c *cli.Context, s Streams) error {
+	if c.NArg() < 1 || c.NArg() > 2 {
+		return Usagef("check needs the lab's name and at most one folder\nSee: labgrade check --help")
+	}
+	mode, err := term.ParseMode(c.String("color"))
+	if err != nil {
+		return Usagef("%w", err)
+	}
+	targets, err := reportTargets(c.StringSlice("report"))
+	if err != nil {
+		return err
+	}
+	lab, err := openLab(c.Args().First())
+	if err != nil {
+		return err
+	}
+	steps, err := stepIDs(lab, c.StringSlice("step"))
+	if err != nil {
+		return err
+	}
+	res, err := grade(c.Context, lab, c.Args().Get(1), c.StringSlice("source"), steps)
+	if err != nil {
+		return err
+	}
+	for _, t := range targets {
+		if err := writeReport(s, t, res); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.Bool("json"):
+		b, err := res.JSON()
+		if err != nil {
+			return err
+		}
+		if _, err := s.Out.Write(b); err != nil {
+			return err
+		}
+	case !slices.ContainsFunc(targets, func(t reportTarget) bool { return t.file == "-" }):
+		v := report.Normal
+		if c.Bool("quiet") {
+			v = report.Quiet
+		} else if c.Bool("verbose") {
+			v = report.Verbose
+		}
+		if err := report.Text(s.Out, res, textStyle(s.Out, mode, s.Getenv), v); err != nil {
+			return err
+		}
+	}
+	return exitOf(res)
+}
+
+// exitOf turns the outcome into an exit code.
+func exitOf(r *report.Result) error {
+	switch r.Outcome {
+	case report.Pass:
+		return nil
+	case report.Fail:
+		return Exit(ExitFailed)
+	case report.Errored:
+		return Exit(ExitInternal)
+	}
+	return Exit(ExitUngradable)
+}
+
+func textStyle(w io.Writer, m term.Mode, getenv func(string) string) report.Style {
+	p := term.NewPalette(w, m, getenv)
+	return report.Style{Good: p.Good, Bad: p.Bad, Warn: p.Warn, Dim: p.Dim, Bold: p.Bold, Safe: term.Safe}
+}
+
+// openLab finds a lab by its name, or by the path of a folder with a lab file.
+func openLab(name string) (*labs.Lab, error) {
+	if strings.ContainsAny(name, `/\`) || name == "." || name == ".." {
+		lab, err := labs.Load(os.DirFS(name))
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, Usagef("%s holds no %s", name, labs.FileName)
+			}
+			return nil, Failf(ExitInternal, "the lab file is wrong:\n%w", err)
+		}
+		return lab, nil
+	}
+	lab, err := labs.Open(name)
+	var unknown *labs.UnknownError
+	if errors.As(err, &unknown) {
+		return nil, Usagef("%w\nSee: labgrade lab list", err)
+	}
+	if err != nil {
+		return nil, Failf(ExitInternal, "the lab file is wrong:\n%w", err)
+	}
+	return lab, nil
+}
+
+func stepIDs(lab *labs.Lab, ids []string) ([]string, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var known []string
+	for _, s := range lab.Steps {
+		known = append(known, s.ID)
+	}
+	for _, id := range ids {
+		if !slices.Contains(known, id) {
+			if w := closest(id, known); w != "" {
+				return nil, Usagef("the lab %s has no step %q; did you mean %q?", lab.ID, id, w)
+			}
+			return nil, Usagef("the lab %s has no step %q; its steps are %s", lab.ID, id, strings.Join(known, ", "))
+		}
+	}
+	return ids, nil
+}
+
+// grade judges one folder. dir and sources may be empty: the defaults are said in the
+// result's notes.
+func grade(ctx context.Context, lab *labs.Lab, dir string, sources, steps []string) (*report.Result, error) {
+	res := &report.Result{
+		Tool: report.Tool{Name: "labgrade", Version: Version, Flink: lab.Flink},
+		Lab:  report.Lab{ID: lab.ID, Title: lab.Title, Version: lab.Version, Digest: lab.Digest},
+	}
+	if dir == "" {
+		dir = "."
+		if isDir(lab.Folder) {
+			dir = lab.Folder
+			res.Notes = append(res.Notes, "no folder was named; the lab's own is taken: "+dir)
+		} else {
+			res.Notes = append(res.Notes, "no folder was named; the current one is taken")
+		}
+	}
+	res.Submission.Root = filepath.ToSlash(dir)
+	src, err := openSources(lab, sources)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range lab.Tables {
+		d, err := src.describe(t.Name)
+		if err != nil {
+			return nil, err
+		}
+		res.Submission.Sources = append(res.Submission.Sources, d)
+		if d.Shipped && len(sources) == 0 && t.Path != "" {
+			res.Notes = append(res.Notes, fmt.Sprintf("no source was named and %s does not exist; the data that ships with the lab is taken", t.Path))
+		}
+	}
+	folder, err := intake.Open(dir, intake.DefaultLimits())
+	if err != nil {
+		return nil, Failf(ExitUngradable, "%w", err)
+	}
+	defer folder.Close()
+	g := checks.New(lab, src.open, checks.Reference())
+	res.Checks, err = g.Check(ctx, folder.FS(), steps)
+	if err != nil {
+		return nil, err
+	}
+	res.Total()
+	return res, nil
+}
+
+func isDir(p string) bool {
+	if p == "" {
+		return false
+	}
+	i, err := os.Stat(p)
+	return err == nil && i.IsDir()
+}
+
+// labSources are the data files of a lab's tables.
+type labSources struct {
+	lab   *labs.Lab
+	paths map[string]string // by table; "" is the shipped file
+}
+
+// openSources takes the files that the user named, else those at the lab's own paths
+// where they exist, else the shipped ones.
+func openSources(lab *labs.Lab, named []string) (*labSources, error) {
+	src := &labSources{lab: lab, paths: map[string]string{}}
+	for _, n := range named {
+		table, file, ok := strings.Cut(n, "=")
+		if !ok || !slices.ContainsFunc(lab.Tables, func(t labs.Table) bool { return t.Name == table }) {
+			file = n
+			table = lab.Tables[0].Name
+			if len(lab.Tables) > 1 {
+				table = ""
+				for _, t := range lab.Tables {
+					if t.File == filepath.Base(n) {
+						table = t.Name
+					}
+				}
+				if table == "" {
+					return nil, Usagef("the lab %s has several tables: say which with --source TABLE=%s", lab.ID, n)
+				}
+			}
+		}
+		i, err := os.Stat(file)
+		if err != nil {
+			return nil, Usagef("the source cannot be read: %w", err)
+		}
+		if i.IsDir() {
+			return nil, Usagef("the source %s is a folder, not a file", file)
+		}
+		src.paths[table] = file
+	}
+	for _, t := range lab.Tables {
+		if src.paths[t.Name] != "" || t.Path == "" {
+			continue
+		}
+		if i, err := os.Stat(t.Path); err == nil && i.Mode().IsRegular() {
+			src.paths[t.Name] = t.Path
+		}
+	}
+	return src, nil
+}
+
+func (l *labSources) table(name string) *labs.Table {
+	for i := range l.lab.Tables {
+		if l.lab.Tables[i].Name == name {
+			return &l.lab.Tables[i]
+		}
+	}
+	return nil
+}
+
+// open opens a table's data.
+func (l *labSources) open(name string) (fs.File, error) {
+	if p := l.paths[name]; p != "" {
+		return os.Open(p)
+	}
+	t := l.table(name)
+	if t == nil {
+		return nil, fs.ErrNotExist
+	}
+	return l.lab.FS.Open("data/" + t.File)
+}
+
+// describe names the data and their digest.
+func (l *labSources) describe(name string) (report.Source, error) {
+	t := l.table(name)
+	d := report.Source{Table: name, Path: filepath.ToSlash(l.paths[name]), Shipped: l.paths[name] == ""}
+	if d.Shipped {
+		d.Path = "data/" + t.File
+	}
+	f, err := l.open(name)
+	if err != nil {
+		if d.Shipped {
+			return d, Failf(ExitInternal, "the lab %s has no data for its table %s; name them with --source", l.lab.ID, name)
+		}
+		return d, Usagef("the source cannot be read: %w", err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return d, Usagef("the source cannot be read: %w", err)
+	}
+	d.Digest = "sha256:" + hex.EncodeToString(h.Sum(nil))
+	return d, nil
+}
+
+// reportTarget is one --report FORMAT=FILE.
+type reportTarget struct{ format, file string }
+
+func reportTargets(flags []string) ([]reportTarget, error) {
+	var out []reportTarget
+	for _, f := range flags {
+		format, file, ok := strings.Cut(f, "=")
+		if !ok || file == "" {
+			return nil, Usagef("--report needs FORMAT=FILE, as in json=result.json, not %q", f)
+		}
+		if !slices.Contains(report.Formats(), format) {
+			if w := closest(format, report.Formats()); w != "" {
+				return nil, Usagef("there is no report format %q; did you mean %q?", format, w)
+			}
+			return nil, Usagef("there is no report format %q; the formats are %s", format, strings.Join(report.Formats(), ", "))
+		}
+		out = append(out, reportTarget{format, file})
+	}
+	return out, nil
+}
+
+func writeReport(s Streams, t reportTarget, r *report.Result) error {
+	b, err := report.Emit(t.format, r)
+	if err != nil {
+		return err
+	}
+	if t.file == "-" {
+		_, err = s.Out.Write(b)
+		return err
+	}
+	if err := os.WriteFile(t.file, b, 0o644); err != nil {
+		return Usagef("the report cannot be written: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/labgrade/labgrade/labs"
+)
+
+func labCommand(s Streams) *cli.Command {
+	return &cli.Command{
+		Name:  "lab",
+		Usage: "list and show labs",
+		Subcommands: []*cli.Command{
+			{
+				Name:  "list",
+				Usage: "list the labs that come with labgrade",
+				Action: func(c *cli.Context) error {
+					for _, id := range labs.Shipped() {
+						lab, err := labs.Open(id)
+						if err != nil {
+							return Failf(ExitInternal, "the lab file is wrong:\n%w", err)
+						}
+						fmt.Fprintf(s.Out, "%-12s %s (%d steps)\n", lab.ID, lab.Title, len(lab.Steps))
+					}
+					return nil
+				},
+			},
+			{
+				Name:      "show",
+				Usage:     "show a lab's steps, files and points",
+				ArgsUsage: "LAB",
+				Action: func(c *cli.Context) error {
+					if c.NArg() != 1 {
+						return Usagef("lab show needs the lab's name\nSee: labgrade lab list")
+					}
+					lab, err := openLab(c.Args().First())
+					if err != nil {
+						return err
+					}
+					showLab(s, lab)
+					return nil
+				},
+			},
+		},
+	}
+}
+
+func showLab(s Streams, lab *labs.Lab) {
+	fmt.Fprintf(s.Out, "%s  %s\n", lab.ID, lab.Title)
+	fmt.Fprintf(s.Out, "version %s, for Flink %s\n", lab.Version, lab.Flink)
+	for _, t := range lab.Tables {
+		fmt.Fprintf(s.Out, "source  %s (%s) in %s\n", t.Name, strings.Join(t.Columns, ", "), t.File)
+	}
+	if lab.Folder != "" {
+		fmt.Fprintf(s.Out, "folder  %s\n", lab.Folder)
+	}
+	fmt.Fprintf(s.Out, "\n%-14s %-6s %-44s %s\n", "step", "points", "files", "task")
+	for i := range lab.Steps {
+		st := &lab.Steps[i]
+		var files []string
+		for _, f := range []string{st.SQL, st.Out, st.File} {
+			if f != "" {
+				files = append(files, f)
+			}
+		}
+		if st.Folder != "" {
+			files = append(files, st.Folder+"/")
+		}
+		fmt.Fprintf(s.Out, "%-14s %-6g %-44s %s\n", st.ID, st.Points, strings.Join(files, ", "), st.Title)
+	}
+}
