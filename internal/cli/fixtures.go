@@ -15,9 +15,9 @@ func fixturesCommand(s Streams) *cli.Command {
 		Name:  "fixtures",
 		Usage: "make source data",
 		Subcommands: []*cli.Command{{
-			Name:        "generate",
-			Usage:       "generate source data for a lab: the same options give the same bytes",
-			ArgsUsage:   "LAB",
+			Name:      "generate",
+			Usage:     "generate source data for a lab: the same options give the same bytes",
+			ArgsUsage: "LAB",
 			Flags: []cli.Flag{
 				&cli.IntFlag{Name: "rows", Usage: "number of rows", Value: 120},
 				&cli.IntFlag{Name: "users", Usage: "number of users, each with at least one row", Value: 11},
