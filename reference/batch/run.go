@@ -102,6 +102,8 @@ func (j *job) build(n phys.Node) (producer, error) {
 		return values(n), nil
 	case *phys.Union:
 		return j.union(n)
+	case *phys.Join:
+		return j.join(n)
 	}
 	if len(n.Inputs()) != 1 {
 		return nil, unsupported.New("the batch evaluator does not run %s", nodeName(n))
@@ -125,6 +127,26 @@ func (j *job) build(n phys.Node) (producer, error) {
 		return sortLimit(n, in), nil
 	case *phys.BatchAggregate:
 		return j.aggregate(n, in)
+	case *phys.Rank:
+		return rank(n, in)
+	case *phys.OverAggregate:
+		return j.over(n, in)
+	case *phys.WatermarkAssigner:
+		return in, nil // batch mode has no watermarks
+	case *phys.WindowTableFunction:
+		return j.windowTableFunction(n, in)
+	case *phys.GroupWindowAggregate:
+		return j.groupWindow(n.Window, n.Keys, n.Calls, n.Props, n.In[0].Schema(), in)
+	case *phys.WindowAggregate:
+		switch {
+		case n.Phase == "Local":
+			return in, nil // the global phase does the work
+		case n.Local != nil:
+			return j.groupWindow(n.Local.Window, n.Local.Keys, n.Local.Calls, n.Props, n.Local.In[0].Schema(), in)
+		}
+		return j.groupWindow(n.Window, n.Keys, n.Calls, n.Props, n.In[0].Schema(), in)
+	case *phys.Correlate:
+		return j.correlate(n, in)
 	}
 	return nil, unsupported.New("the batch evaluator does not run %s", nodeName(n))
 }

@@ -286,3 +286,16 @@ func lateness(t *testing.T) int64 {
 	}
 	return 60000
 }
+
+// oneDecimal prints whole doubles as Java does: 7.0 for 7.
+func oneDecimal(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		cells := strings.Split(l, "|")
+		for k, c := range cells {
+			cells[k] = strings.TrimSuffix(c, ".0")
+		}
+		out[i] = strings.Join(cells, "|")
+	}
+	return out
+}
