@@ -17,6 +17,15 @@ func (s *Scanner) top(l line) {
 		s.done(o)
 		return
 	}
+	if s.other != nil && len(b) > 0 {
+		if what, _ := s.answerAt(b); what.answers() || s.promptAt(b) >= 0 {
+			// Rows are handed on while a table is read, so what stands before it must have
+			// been returned by then.
+			s.flushOther()
+			s.unread(l)
+			return
+		}
+	}
 	switch {
 	case len(b) == 0:
 		s.blank(l)
@@ -66,8 +75,10 @@ func (s *Scanner) blank(l line) {
 
 // statement begins a new echo.
 func (s *Scanner) statement(l line, rest []byte) {
-	s.closeEcho()
-	s.flushOther()
+	if s.closeEcho(); len(s.queue) > 0 {
+		s.unread(l)
+		return
+	}
 	if s.ended {
 		s.nextRun(l.n)
 	}
@@ -216,6 +227,15 @@ const (
 	startBanner
 	startFence
 )
+
+// answers: the start of a block that is no mere text.
+func (w start) answers() bool {
+	switch w {
+	case startNothing, startWarning, startBanner, startFence:
+		return false
+	}
+	return true
+}
 
 // answerAt finds what begins in a line, and where. Behind an echo it may begin in the
 // middle of the line.

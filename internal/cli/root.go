@@ -79,6 +79,9 @@ func commands(s Streams) []*cli.Command {
 		explainCommand(s),
 		labCommand(s),
 		fixturesCommand(s),
+		parseCommand(s),
+		replayCommand(s),
+		diffCommand(s),
 		versionCommand(s),
 	}
 }
