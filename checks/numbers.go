@@ -289,3 +289,23 @@ func (s *submission) variant(x *labs.Expr, f func([]changelog.RowKind) []changel
 	}
 	return v
 }
+
+// Number is a number of a report and its true value.
+type Number struct {
+	Name  string
+	Value int64
+}
+
+// Numbers computes the true numbers of a report step.
+func (g *Grader) Numbers(ctx context.Context, step *labs.Step) ([]Number, error) {
+	s := &submission{g: g}
+	values, err := s.numbers(ctx, step)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Number, len(values))
+	for i, v := range values {
+		out[i] = Number{step.Numbers[i].Name, v}
+	}
+	return out, nil
+}

@@ -76,6 +76,7 @@ func Failf(code int, format string, args ...any) error {
 func commands(s Streams) []*cli.Command {
 	return []*cli.Command{
 		checkCommand(s),
+		referenceCommand(s),
 		explainCommand(s),
 		labCommand(s),
 		fixturesCommand(s),
