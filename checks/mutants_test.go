@@ -162,14 +162,14 @@ func damagedMutants(base fstest.MapFS, every int) []mutant {
 				return strings.Replace(l, "[I]", "[I,UA]", 1)
 			}})...)
 	}
-	error := string(base["fs-sink.out"].Data)
+	refused := string(base["fs-sink.out"].Data)
 	for _, e := range [][3]string{
 		{"user_clicks_fs' doesn't", "other_sink' doesn't", "LG-REFUSE-003"},
 		{"COUNT(*) AS", "SUM(dwell) AS", "LG-REFUSE-005"},
 		{"groupBy=[user_id]", "groupBy=[url]", "LG-REFUSE-005"},
 		{"update changes", "update and delete changes", "LG-REFUSE-005"},
 	} {
-		out = append(out, mutant{"fs-sink.out: " + e[1], with(base, "fs-sink.out", strings.Replace(error, e[0], e[1], 1)), []string{e[2]}})
+		out = append(out, mutant{"fs-sink.out: " + e[1], with(base, "fs-sink.out", strings.Replace(refused, e[0], e[1], 1)), []string{e[2]}})
 	}
 	report := string(base["report.json"].Data)
 	for _, k := range []string{"users", "retract_messages", "upsert_messages", "nested_deletes"} {
@@ -216,4 +216,3 @@ func TestDamagedMutants(t *testing.T) {
 	list := damagedMutants(base, 19)
 	checkMutants(t, g, list)
 }
-
