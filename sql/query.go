@@ -305,5 +305,6 @@ func (p *parser) valuesRow() Expr {
 		items := p.bracketItems()
 		return &RowExpr{Span: p.spanFrom(t.start), Items: items, Explicit: true}
 	}
-	return p.expr()
+	x := p.expr()
+	return &RowExpr{Span: x.At(), Items: []Expr{x}}
 }

@@ -40,6 +40,15 @@ func (s *Session) createTable(st *sql.CreateTable) error {
 	if err != nil {
 		return err
 	}
+	// Flink keeps expressions in their normal form
+	for i, c := range st.Columns {
+		if c.Computed != nil {
+			t.Columns[i].Text = sql.PrintExpr(c.Computed)
+		}
+	}
+	if st.Watermark != nil {
+		t.Watermark.Text = sql.PrintExpr(st.Watermark.X)
+	}
 	return s.catalogs.Create(t, st.IfNotExists)
 }
 
