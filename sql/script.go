@@ -9,7 +9,7 @@ import (
 type Script struct {
 	lines []string
 	next  int
-	buf   strings.Builder
+	raw   strings.Builder
 	begin int
 }
 
@@ -17,6 +17,8 @@ type Script struct {
 // blank lines and comments included, joined by \n.
 type Chunk struct {
 	Text string
+	// Raw is the text with the tabs that the client's line editor swallows.
+	Raw string
 	// Line is the line of the script, from 1, on which Text begins.
 	Line int
 	// Err is a lexical error that the client itself finds before it sends the text, or nil.
@@ -54,28 +56,26 @@ func javaTrim(s string) string {
 
 // Next returns the next complete statement, or false at the end of the text.
 func (s *Script) Next() (Chunk, bool) {
-	s.buf.Reset()
-	first := s.next
-	return s.more(first)
+	s.raw.Reset()
+	return s.more(s.next)
 }
 
 // More goes on reading behind a chunk that turned out to be incomplete (Flink's parser met
 // the end of the text, as between BEGIN and END of a statement set).
 func (s *Script) More(c Chunk) (Chunk, bool) {
-	s.buf.Reset()
-	s.buf.WriteString(c.Text)
+	s.raw.Reset()
+	s.raw.WriteString(c.Raw)
 	return s.more(c.Line - s.begin)
 }
 
 func (s *Script) more(first int) (Chunk, bool) {
 	for s.next < len(s.lines) {
-		if s.buf.Len() > 0 || s.next > first {
-			s.buf.WriteByte('\n')
+		if s.raw.Len() > 0 || s.next > first {
+			s.raw.WriteByte('\n')
 		}
-		// the line editor swallows tabs
-		s.buf.WriteString(strings.ReplaceAll(s.lines[s.next], "\t", ""))
+		s.raw.WriteString(s.lines[s.next])
 		s.next++
-		text := s.buf.String()
+		text := strings.ReplaceAll(s.raw.String(), "\t", "")
 		if !closed(text) || !strings.HasSuffix(javaTrim(text), ";") {
 			continue
 		}
@@ -84,7 +84,7 @@ func (s *Script) more(first int) (Chunk, bool) {
 		}
 		done, err := complete(javaTrim(text))
 		if done || err != nil {
-			return Chunk{Text: text, Line: first + s.begin, Err: err}, true
+			return Chunk{Text: text, Raw: s.raw.String(), Line: first + s.begin, Err: err}, true
 		}
 	}
 	return Chunk{}, false

@@ -78,6 +78,7 @@ func commands(s Streams) []*cli.Command {
 		checkCommand(s),
 		referenceCommand(s),
 		explainCommand(s),
+		sqlCommand(s),
 		labCommand(s),
 		fixturesCommand(s),
 		parseCommand(s),

@@ -1,14 +1,14 @@
 package client
 
 import (
+	_ "embed" // the banner
 	"fmt"
 )
 
-// welcome is what the client prints when it reads statements from standard input. The
-// picture is Flink's own; only its last words matter to readers of saved output.
-const welcome = `        Welcome! Enter 'HELP;' to list all available commands. 'QUIT;' to exit.
-
-`
+// banner is what the client shows first when it reads statements from standard input.
+//
+//go:embed banner.txt
+var banner string
 
 // help prints the client's list of commands.
 func (s *Session) help() {

@@ -2,9 +2,11 @@ package client
 
 import (
 	"github.com/labgrade/labgrade/reference/bind"
+	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
+	"github.com/labgrade/labgrade/value"
 )
 
 // bindInsert binds an INSERT and checks the connectors of its tables.
@@ -44,4 +46,15 @@ func (s *Session) insert(r *Result, inserts []*sql.Insert) error {
 		return err
 	}
 	return unsupported.New("running INSERT")
+}
+
+// SinkColumns are the columns that an INSERT writes: all but computed and virtual ones.
+func SinkColumns(t *catalog.Table) []value.Field {
+	var out []value.Field
+	for _, c := range t.Columns {
+		if c.Kind != catalog.Computed && !c.Virtual {
+			out = append(out, value.Field{Name: c.Name, Type: c.Type})
+		}
+	}
+	return out
 }

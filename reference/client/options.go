@@ -5,6 +5,7 @@
 package client
 
 import (
+	"context"
 	"io"
 	"time"
 
@@ -50,6 +51,10 @@ type Options struct {
 	Settings map[string]string
 	// Events, where set, is told what happens.
 	Events Events
+	// Trace prints below each row of a streaming result what caused it.
+	Trace bool
+	// Context, where set, ends the run when it is done.
+	Context context.Context
 	// KeepUnsupported goes on behind a statement that is refused as unsupported. Otherwise
 	// the run ends there.
 	KeepUnsupported bool

@@ -110,7 +110,10 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 			}
 		}
 		w.Row(k.String(), row)
-		return nil
+		if s.opt.Trace {
+			return s.trace(w, &buf, c)
+		}
+		return s.interrupted()
 	})
 	if stop != nil {
 		return stop

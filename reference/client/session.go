@@ -94,8 +94,10 @@ func (s *Session) RunFile(text string) error {
 // RunInput runs statements as the client reads them from standard input: errors do not end it.
 func (s *Session) RunInput(text string) error {
 	s.interactive = true
-	s.history()
-	fmt.Fprintf(s.out, "\n%s", welcome)
+	fmt.Fprintf(s.out, "\n%s\n", banner)
+	if s.opt.Home != "" {
+		fmt.Fprintf(s.out, "Command history file path: %s/.flink-sql-history\n", s.opt.Home)
+	}
 	return s.finish(s.run(sql.NewInput(text)))
 }
 
@@ -111,11 +113,14 @@ func (s *Session) Run(text string, stop bool) error {
 		}
 		_, err := s.step(script, c)
 		if s.ends(err) {
+			if isFlink(err) {
+				err = ErrFailed
+			}
 			return s.flushed(err)
 		}
 		fmt.Fprintln(s.out)
 	}
-	return s.flushed(nil)
+	return s.flushed(s.unsupported)
 }
 
 func (s *Session) flushed(err error) error {
@@ -147,7 +152,6 @@ func (s *Session) run(script *sql.Script) error {
 		fmt.Fprint(s.out, "\nFlink SQL> ")
 		c, ok := script.Next()
 		if !ok {
-			fmt.Fprintln(s.out)
 			return nil
 		}
 		_, err := s.step(script, c)
@@ -195,8 +199,9 @@ func (s *Session) step(script *sql.Script, c sql.Chunk) (*Result, error) {
 		}
 		c, r.Text, err = more, more.Text, more.Err
 	}
+	r.Line = c.Line
 	r.Statement = stmt
-	s.echo(r.Text)
+	s.echo(c)
 	return r, s.executeParsed(r, err)
 }
 

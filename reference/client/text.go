@@ -55,21 +55,30 @@ func (s *Session) hint(err error) {
 	}
 }
 
-// echo repeats a statement behind the prompt. The client's line editor repeats it up to the
-// last closing bracket, because it shows the matching one; lines after the first follow "> ".
-func (s *Session) echo(text string) {
+// echo repeats a statement behind the prompt; lines after the first follow "> ".
+func (s *Session) echo(c sql.Chunk) {
 	switch s.opt.Echo {
-	case EchoNone:
-		return
 	case EchoClient:
-		text = text[:strings.LastIndexAny(text, ")]}")+1]
+		s.clientEcho(c.Raw)
 	case EchoFull:
-		text += "\n"
+		fmt.Fprintf(s.out, "%s\n", strings.ReplaceAll(c.Text, "\n", "\n> "))
 	}
-	body := strings.TrimSuffix(text, "\n")
-	fmt.Fprint(s.out, strings.ReplaceAll(body, "\n", "\n> "))
-	if len(body) < len(text) {
-		fmt.Fprintln(s.out)
+}
+
+// clientEcho is what the client's line editor leaves in a file: it shows the text up to each
+// closing bracket as that is read, since it then shows the matching one; what follows the
+// last one is never shown. A tab rings the bell and is dropped.
+func (s *Session) clientEcho(raw string) {
+	shown := 0
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '\t':
+			fmt.Fprint(s.out, "\a")
+		case ')', ']', '}':
+			text := strings.ReplaceAll(raw[shown:i+1], "\t", "")
+			fmt.Fprint(s.out, strings.ReplaceAll(text, "\n", "\n> "))
+			shown = i + 1
+		}
 	}
 }
 

@@ -22,15 +22,17 @@ var files = []struct{ file, mode string }{
 	{"errors.txt", "ddl-errors"},
 	{"print.txt", "print"},
 	{"sink", "sink"},
+	{"", "corpus"},
+	{"", "lab"},
+	{"", "versions"},
 }
 
 // TestConformance runs every recorded case. It fails when docs/conformance.md is stale; a
 // single case shows its differences with -v -run 'Conformance/agg/rollup'.
 func TestConformance(t *testing.T) {
 	tally := newTally()
-	whole := true
 	for _, c := range loadCases(t) {
-		ran := t.Run(c.family+"/"+c.name, func(t *testing.T) {
+		t.Run(c.family+"/"+c.name, func(t *testing.T) {
 			for _, f := range checkCase(t, c) {
 				tally.add(c, f)
 				if testing.Verbose() {
@@ -38,7 +40,15 @@ func TestConformance(t *testing.T) {
 				}
 			}
 		})
-		whole = whole && ran
+	}
+	for _, tr := range loadTranscripts(t) {
+		t.Run("transcript/"+tr.name, func(t *testing.T) {
+			f := fileVerdict{tr.group, []verdict{judgeTranscript(tr)}}
+			tally.add(&recordedCase{family: "transcript", name: tr.name}, f)
+			if testing.Verbose() {
+				logVerdicts(t, f)
+			}
+		})
 	}
 	if pattern := flag.Lookup("test.run").Value.String(); strings.Contains(pattern, "/") {
 		return // a part of the cases says nothing about the document
@@ -94,6 +104,8 @@ func checkCase(t testing.TB, c *recordedCase) []fileVerdict {
 	var fs []fileVerdict
 	for _, f := range files {
 		switch f.file {
+		case "": // transcripts are run by themselves
+			continue
 		case "print.txt":
 			if want := read(c.dir, f.file); want != "" {
 				fs = append(fs, fileVerdict{f.mode, judgePrint(out, r, want)})
@@ -160,8 +172,8 @@ func difference(want, got string) string {
 			j++
 		}
 	}
-	if len(out) > 60 {
-		out = append(out[:60], fmt.Sprintf("... %d more", len(out)-60))
+	if len(out) > 200 {
+		out = append(out[:200], "...")
 	}
 	return strings.Join(out, "\n")
 }
