@@ -240,7 +240,7 @@ func (blk *block) plainSelect(keys []rel.SortKey, extra []sql.Expr) ([]value.Fie
 			name = naturalName(it.x, i)
 		}
 		names = append(names, name)
-		fields[i] = value.Field{Name: it.name, Type: e.Type()}
+		fields[i] = value.Field{Name: it.name, Type: blk.validatedType(it.x, e)}
 	}
 	for i, o := range extra {
 		e, err := x.bind(o)
@@ -258,6 +258,17 @@ func (blk *block) plainSelect(keys []rel.SortKey, extra []sql.Expr) ([]value.Fie
 		}
 	}
 	return fields, keys, nil
+}
+
+// validatedType is the type that the validator gives a select item.
+func (blk *block) validatedType(x sql.Expr, e rex.Expr) value.Type {
+	t := e.Type()
+	if c, ok := x.(*sql.ColumnRef); ok {
+		if col, err := blk.sc.resolve(nameParts(c.Name)); err == nil && len(col.rest) == 0 {
+			t.Time = col.kid.fields[col.index].Type.Time
+		}
+	}
+	return t
 }
 
 // uniquifyAliases makes select aliases distinct as SqlToRelConverter does: a repeated

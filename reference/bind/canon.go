@@ -177,3 +177,13 @@ func (x *exprs) canonOrder(b *strings.Builder, o sql.OrderItem) {
 	x.writeCanon(b, o.X)
 	fmt.Fprintf(b, " %v %s", o.Desc, o.Nulls)
 }
+
+// sourceText is an expression as errors quote it.
+func sourceText(e sql.Expr) string {
+	if c, ok := e.(*sql.ColumnRef); ok {
+		return joinDots(nameParts(c.Name))
+	}
+	return "?"
+}
+
+func joinDots(p []string) string { return strings.Join(p, ".") }

@@ -148,7 +148,7 @@ func (x *exprs) ref(c *column) rex.Expr {
 	f := c.kid.fields[c.index]
 	var r rex.Expr
 	if c.scope == x.sc {
-		r = &rex.InputRef{Index: c.kid.offset + c.index, T: f.Type}
+		r = &rex.InputRef{Index: c.kid.offset + c.index, T: c.kid.convertedType(c.index)}
 	} else {
 		v := &rex.CorrelVar{ID: x.b.cors}
 		x.b.cors++
@@ -411,6 +411,11 @@ func (x *exprs) cast(e *sql.Cast) (rex.Expr, error) {
 // call binds a function call: scalar, aggregate (illegal here) or windowed.
 func (x *exprs) call(e *sql.Call) (rex.Expr, error) {
 	name := strings.ToUpper(callName(e))
+	if x.sc.pattern != nil {
+		if r, err := x.matchCall(e, name); r != nil || err != nil {
+			return r, err
+		}
+	}
 	if e.Over != nil || e.OverName != "" {
 		return x.over(e)
 	}

@@ -34,6 +34,14 @@ func (blk *block) from() error {
 	return nil
 }
 
+func typesOf(fields []value.Field) []value.Type {
+	ts := make([]value.Type, len(fields))
+	for i, f := range fields {
+		ts[i] = f.Type
+	}
+	return ts
+}
+
 // oneRow is the input of a SELECT without FROM.
 func oneRow() *rel.Values {
 	return &rel.Values{
@@ -43,8 +51,16 @@ func oneRow() *rel.Values {
 }
 
 // add puts an item into the scope, behind the columns that are there.
-func (blk *block) add(name string, path *catalog.Path, fields []value.Field) *kid {
+func (blk *block) add(name string, path *catalog.Path, fields []value.Field, n rel.Node) *kid {
 	k := &kid{name: name, path: path, fields: fields, offset: blk.width()}
+	if n != nil {
+		for i, f := range n.Schema() {
+			if i < len(fields) && f.Type.Time != fields[i].Type.Time {
+				k.converted = append([]value.Type(nil), typesOf(n.Schema())...)
+				break
+			}
+		}
+	}
 	blk.sc.kids = append(blk.sc.kids, k)
 	blk.layout = plainLayout(fields, k.offset)
 	return k
@@ -108,7 +124,7 @@ func (blk *block) addAliased(a *sql.Alias, name string, path *catalog.Path, r *r
 			return nil, err
 		}
 	}
-	blk.add(name, path, fields)
+	blk.add(name, path, fields, r.node)
 	return r.node, nil
 }
 

@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"strings"
+
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
@@ -22,7 +24,14 @@ func (b *binder) topQuery(q *sql.Query) (*relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	return trimExtra(r), nil
+	r = trimExtra(r)
+	for i, f := range r.node.Schema() {
+		if f.Type.Time != r.fields[i].Type.Time {
+			return nil, flinkerr.New("java.lang.AssertionError", "Conversion to relational algebra failed to preserve datatypes:\nvalidated type:\n%s NOT NULL\nconverted type:\n%s NOT NULL\nrel:\n%s",
+				rex.RecordText(r.fields, true), rex.RecordText(r.node.Schema(), true), strings.TrimSuffix(rel.PlainText(r.node), "\n"))
+		}
+	}
+	return r, nil
 }
 
 func trimExtra(r *relation) *relation {

@@ -49,7 +49,16 @@ func (b *binder) scan(t *catalog.Table, hints []sql.Hint) (*relation, error) {
 		w.Fields[w.Column].Type.Time = value.Rowtime
 		n = w
 	}
-	return &relation{node: n, fields: n.Schema()}, nil
+	fields := append([]value.Field(nil), n.Schema()...)
+	if t.Watermark != nil {
+		// The validator takes the column for a rowtime where it was one when the table was made.
+		at := value.NoTimeAttribute
+		if !t.BatchMode {
+			at = value.Rowtime
+		}
+		fields[t.Watermark.Column].Type.Time = at
+	}
+	return &relation{node: n, fields: fields}, nil
 }
 
 // atSource is a column's type below the watermark assigner.

@@ -50,8 +50,19 @@ type kid struct {
 	path *catalog.Path
 	// fields as the validator sees them: nullable on the padded side of an outer join.
 	fields []value.Field
+	// converted are the columns' types in the tree. They differ from fields in their
+	// time attributes where a table with a watermark was made in the other runtime mode.
+	converted []value.Type
 	// offset of the first field in the row of the FROM clause.
 	offset int
+}
+
+func (k *kid) convertedType(i int) value.Type {
+	t := k.fields[i].Type
+	if k.converted != nil {
+		t.Time = k.converted[i].Time
+	}
+	return t
 }
 
 // column is a resolved column reference.

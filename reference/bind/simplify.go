@@ -3,6 +3,7 @@ package bind
 import (
 	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
 	"github.com/labgrade/labgrade/value"
 )
@@ -93,6 +94,10 @@ func (b *binder) setTypes(_ string, l, r *relation) ([]value.Field, error) {
 }
 
 func needsSetCast(a, b value.Type) bool { return false }
+
+func errSetTypes(i int) error {
+	return unsupported.New("set operation over different types in column %d", i+1)
+}
 
 // simplifyCondition is what RelBuilder.join does to the condition: UNKNOWN counts as FALSE.
 func (b *binder) simplifyCondition(e rex.Expr) rex.Expr { return b.simplifyFilter(e) }

@@ -42,7 +42,7 @@ func (blk *block) unnest(t *sql.Unnest) (rel.Node, error) {
 			n = blk.b.rename(n, schemaNamesOf(fields))
 		}
 	}
-	blk.add(name, nil, fields)
+	blk.add(name, nil, fields, nil)
 	return n, nil
 }
 

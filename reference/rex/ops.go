@@ -60,6 +60,37 @@ var (
 	Exists      = &Op{Name: "EXISTS"}
 	ScalarQuery = &Op{Name: "$SCALAR_QUERY"}
 
+	// GroupTumble, GroupHop and GroupSession are the group windows of GROUP BY:
+	// $TUMBLE(time, size), $HOP(time, slide, size), $SESSION(time, gap).
+	GroupTumble  = &Op{Name: "$TUMBLE"}
+	GroupHop     = &Op{Name: "$HOP"}
+	GroupSession = &Op{Name: "$SESSION"}
+	// Their properties, over the group key that holds the window.
+	TumbleStart     = &Op{Name: "TUMBLE_START"}
+	TumbleEnd       = &Op{Name: "TUMBLE_END"}
+	TumbleRowtime   = &Op{Name: "TUMBLE_ROWTIME"}
+	TumbleProctime  = &Op{Name: "TUMBLE_PROCTIME"}
+	HopStart        = &Op{Name: "HOP_START"}
+	HopEnd          = &Op{Name: "HOP_END"}
+	HopRowtime      = &Op{Name: "HOP_ROWTIME"}
+	HopProctime     = &Op{Name: "HOP_PROCTIME"}
+	SessionStart    = &Op{Name: "SESSION_START"}
+	SessionEnd      = &Op{Name: "SESSION_END"}
+	SessionRowtime  = &Op{Name: "SESSION_ROWTIME"}
+	SessionProctime = &Op{Name: "SESSION_PROCTIME"}
+
+	// Navigation in MATCH_RECOGNIZE: the row of a pattern variable, n rows off.
+	MatchFirst = &Op{Name: "FIRST"}
+	MatchLast  = &Op{Name: "LAST"}
+	MatchPrev  = &Op{Name: "PREV"}
+	MatchNext  = &Op{Name: "NEXT"}
+	// MatchFinal and MatchRunning wrap measures.
+	MatchFinal    = &Op{Name: "FINAL"}
+	MatchRunning  = &Op{Name: "RUNNING"}
+	Classifier    = &Op{Name: "CLASSIFIER"}
+	MatchRowtime  = &Op{Name: "MATCH_ROWTIME"}
+	MatchProctime = &Op{Name: "MATCH_PROCTIME"}
+
 	// Descriptor is DESCRIPTOR(a, b).
 	Descriptor = &Op{Name: "DESCRIPTOR"}
 	// Default stands for an argument that was left out.
