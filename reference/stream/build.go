@@ -65,6 +65,8 @@ func (j *job) oneInput(n phys.Node, next operator) (operator, error) {
 		return &dropUpdateBefore{forward{next}}, nil
 	case *phys.WatermarkAssigner:
 		return j.newWatermarkAssigner(n, next)
+	case *phys.Match:
+		return j.newMatch(n, next)
 	case *phys.Sort:
 		return j.newTemporalSort(n, next)
 	case *phys.ChangelogNormalize:

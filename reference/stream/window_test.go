@@ -52,7 +52,7 @@ func loadCSV(t *testing.T, path string, fields []value.Field) []change {
 			case s == "":
 				c.row = append(c.row, value.Null)
 			case fields[i].Type.Kind == value.KindTimestamp:
-				ts, err := time.Parse("2006-01-02 15:04:05", s)
+				ts, err := time.Parse("2006-01-02 15:04:05.999", s)
 				if err != nil {
 					t.Fatal(err)
 				}
