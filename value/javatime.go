@@ -10,6 +10,8 @@ type javaTime struct {
 	pos int
 	// errAt is where the last failed piece gave up.
 	errAt  int
+	// strict resolving: the day must exist, there is no hour 24.
+	strict bool
 	has    [fieldCount]bool
 	fields [fieldCount]int64
 }
@@ -24,6 +26,7 @@ const (
 	fieldMinute
 	fieldSecond
 	fieldNano
+	fieldProlepticYear
 	fieldCount
 )
 
@@ -173,6 +176,7 @@ var fieldRanges = [fieldCount]struct {
 	{"MinuteOfHour", "0 - 59", 0, 59},
 	{"SecondOfMinute", "0 - 59", 0, 59},
 	{"NanoOfSecond", "0 - 999999999", 0, 999999999},
+	{"Year", "-999999999 - 999999999", -999999999, 999999999},
 }
 
 func (r *javaTime) check(fields ...timeField) error {
@@ -189,10 +193,10 @@ func (r *javaTime) check(fields ...timeField) error {
 // digits. What is missing is 1 or 0; the days 29 to 31 are cut to the month's last; 24:00:00
 // is the next day.
 func (r *javaTime) resolve(p int) (int64, int, error) {
-	if err := r.check(fieldYear, fieldMonth, fieldDay); err != nil {
+	if err := r.check(fieldYear, fieldProlepticYear, fieldMonth, fieldDay); err != nil {
 		return 0, 0, err
 	}
-	nextDay := r.has[fieldHour] && r.fields[fieldHour] == 24 && r.fields[fieldMinute] == 0 && r.fields[fieldSecond] == 0 && r.fields[fieldNano] == 0 &&
+	nextDay := !r.strict && r.has[fieldHour] && r.fields[fieldHour] == 24 && r.fields[fieldMinute] == 0 && r.fields[fieldSecond] == 0 && r.fields[fieldNano] == 0 &&
 		(r.has[fieldMinute] || !r.has[fieldSecond] && !r.has[fieldNano])
 	if nextDay {
 		r.fields[fieldHour] = 0
@@ -206,11 +210,20 @@ func (r *javaTime) resolve(p int) (int64, int, error) {
 			f[d] = 1
 		}
 	}
-	if f[fieldYear] > 999999999 {
-		return 0, 0, &CastError{classDateTime, "Invalid value for Year (valid values -999999999 - 999999999): " + string(AppendInt(nil, f[fieldYear]))}
+	if !r.has[fieldProlepticYear] {
+		f[fieldProlepticYear] = f[fieldYear]
+		r.has[fieldProlepticYear] = true
+		if err := r.check(fieldProlepticYear); err != nil {
+			return 0, 0, err
+		}
 	}
-	year, month, day := int(f[fieldYear]), int(f[fieldMonth]), int(f[fieldDay])
-	day = min(day, DaysInMonth(year, month))
+	year, month, day := int(f[fieldProlepticYear]), int(f[fieldMonth]), int(f[fieldDay])
+	if last := DaysInMonth(year, month); day > last {
+		if r.strict {
+			return 0, 0, noSuchDay(year, month, day)
+		}
+		day = last
+	}
 	days := DaysOf(year, month, day)
 	if nextDay && r.has[fieldMonth] && r.has[fieldDay] {
 		days++
@@ -224,4 +237,13 @@ func (r *javaTime) resolve(p int) (int64, int, error) {
 func cutNanos(nanos, p int) int {
 	d := int(pow10Low[max(0, 9-p)])
 	return nanos / d * d
+}
+
+// noSuchDay is LocalDate's refusal of a day.
+func noSuchDay(year, month, day int) error {
+	if month == 2 && day == 29 {
+		return &CastError{classDateTime, "Invalid date 'February 29' as '" + string(AppendInt(nil, int64(year))) + "' is not a leap year"}
+	}
+	names := [...]string{"JANUARY", "FEBRUARY", "MARCH", "APRIL", "MAY", "JUNE", "JULY", "AUGUST", "SEPTEMBER", "OCTOBER", "NOVEMBER", "DECEMBER"}
+	return &CastError{classDateTime, "Invalid date '" + names[month-1] + " " + string(AppendInt(nil, int64(day))) + "'"}
 }
