@@ -216,6 +216,10 @@ func lenientDate(y, m, d int) (int64, error) {
 			y, m = y+1, 1
 		}
 	}
+	if y == 0 {
+		// The year 0 is 1 BC there, and the era is lost.
+		y = 1
+	}
 	if y == 1582 && m == 10 && d > 4 {
 		d += 10
 	}

@@ -1,0 +1,490 @@
+package source
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/value"
+)
+
+// csvScanner cuts a text into records and fields.
+type csvScanner struct {
+	in      *textInput
+	columns int
+	delim   byte
+	quote   int // -1 for none
+	escape  int
+	f       *csvFormat
+
+	line   int // number of the line at the read position
+	fields [][]byte
+	// scratch holds the texts of fields with doubled quotes or escapes.
+	scratch []byte
+	// fatal is set after an error that even ignore-parse-errors does not survive.
+	fatal bool
+
+	// Within a record, positions in in.buf.
+	pos      int
+	row      int // line number at pos
+	rowStart int // where the line of pos begins
+	indent   int // blanks skipped at the begin of that line
+	ended    bool
+	// Where the last field begins; tokenEOF if it is the empty one at the end of the file.
+	token    place
+	tokenEOF bool
+}
+
+// place is a position with the line that it is in.
+type place struct {
+	pos, row, rowStart, indent int
+}
+
+func newCSVScanner(f *csvFormat, columns int, in *textInput) csvScanner {
+	return csvScanner{in: in, columns: columns, delim: byte(f.delimiter), quote: int(f.quote), escape: int(f.escape), f: f, line: 1,
+		fields: make([][]byte, columns)}
+}
+
+// errMore asks for more input; the record is then read again from its start.
+var errMore = fmt.Errorf("more input needed")
+
+// skipComments skips, where comments are allowed, lines that begin with #, empty lines, and
+// blanks at the begin of a line.
+func (s *csvScanner) skipComments() error {
+	if !s.f.comments {
+		return nil
+	}
+	for {
+		b := s.in.window()
+		i := 0
+		for i < len(b) && b[i] == ' ' {
+			i++
+		}
+		s.in.consume(i)
+		s.indent += i
+		b = b[i:]
+		if len(b) == 0 {
+			if ok, err := s.in.more(); !ok {
+				return err
+			}
+			continue
+		}
+		switch b[0] {
+		case '#':
+			end := bytes.IndexAny(b, "\r\n")
+			if end < 0 {
+				s.in.consume(len(b) - 1)
+				s.in.buf[s.in.start] = '#' // the rest of the line is a comment too
+				ok, err := s.in.more()
+				if err != nil {
+					return err
+				}
+				if !ok {
+					s.in.consume(1)
+					return nil
+				}
+				continue
+			}
+			s.in.consume(end)
+		case '\r', '\n':
+		default:
+			return nil
+		}
+		if err := s.lineEnd(); err != nil {
+			return err
+		}
+	}
+}
+
+// lineEnd consumes the line end at the read position.
+func (s *csvScanner) lineEnd() error {
+	if s.in.window()[0] == '\r' && len(s.in.window()) == 1 {
+		if _, err := s.in.more(); err != nil {
+			return err
+		}
+	}
+	b := s.in.window()
+	n := 1
+	if b[0] == '\r' && len(b) > 1 && b[1] == '\n' {
+		n = 2
+	}
+	s.in.consume(n)
+	s.line++
+	s.indent = 0
+	return nil
+}
+
+// record reads a record and returns the number of its fields that have a column.
+// io.EOF tells that there is none. On any other error the scanner stands behind
+// what it could not read.
+func (s *csvScanner) record() (int, error) {
+	for {
+		if s.in.start == s.in.end {
+			ok, err := s.in.more()
+			if err != nil {
+				s.fatal = true
+				return 0, err
+			}
+			if !ok {
+				return 0, io.EOF
+			}
+		}
+		s.pos, s.row, s.rowStart, s.ended = s.in.start, s.line, s.in.start, false
+		s.scratch = s.scratch[:0]
+		n, err := s.readFields()
+		if err == errMore {
+			if err = s.refill(); err == nil {
+				continue
+			}
+		}
+		if err == nil || !s.f.ignoreErrors {
+			s.in.consume(s.pos - s.in.start)
+		}
+		s.line = s.row
+		if s.ended {
+			s.indent = 0
+		}
+		if err == nil && s.in.start == s.in.end && s.in.bad != nil {
+			// The reader looks for a further record before it hands on this one.
+			s.fatal = true
+			return 0, s.in.bad
+		}
+		return n, err
+	}
+}
+
+// refill gets more input for a record that does not end in the buffer.
+func (s *csvScanner) refill() error {
+	if s.in.end-s.in.start > maxFieldBytes {
+		s.fatal = true
+		return fieldTooLong()
+	}
+	_, err := s.in.more()
+	if err != nil {
+		s.fatal = true
+	}
+	return err
+}
+
+// skipRecord reads on to the end of the line after an error, and leaves the record.
+func (s *csvScanner) skipRecord() error {
+	for !s.ended {
+		saved := *s
+		s.scratch = s.scratch[:0]
+		_, err := s.field()
+		if err == errMore {
+			pos, rowStart, row := saved.pos, saved.rowStart, saved.row
+			if err = s.refill(); err == nil {
+				// The record stays in the buffer, but may have moved.
+				s.pos, s.rowStart, s.row, s.ended = pos-s.in.shifted, rowStart-s.in.shifted, row, false
+				continue
+			}
+			return err
+		}
+		if err != nil {
+			return err
+		}
+	}
+	s.in.consume(s.pos - s.in.start)
+	s.line = s.row
+	return nil
+}
+
+// readFields reads fields up to the end of the line.
+func (s *csvScanner) readFields() (int, error) {
+	n := 0
+	for !s.ended {
+		b, err := s.field()
+		if err != nil {
+			return n, err
+		}
+		if n < s.columns {
+			s.fields[n] = b
+			n++
+			continue
+		}
+		if s.f.ignoreTrailing {
+			for !s.ended {
+				if _, err := s.field(); err != nil {
+					return n, err
+				}
+			}
+			return n, nil
+		}
+		text := string(b)
+		if s.f.allowTrailingComma {
+			text = strings.TrimFunc(text, func(r rune) bool { return r <= ' ' })
+			if text == "" {
+				if s.ended {
+					return n, nil
+				}
+				if _, err := s.field(); err != nil {
+					return n, err
+				}
+			}
+		}
+		return n, s.mappingError("Too many entries: expected at most %d (value #%d (%d chars) \"%s\")",
+			s.columns, n, value.UTF16Len(text), text)
+	}
+	if n < s.columns && s.f.failOnMissing {
+		return n, s.mappingError("Not enough column values: expected %d, found %d", s.columns, n)
+	}
+	return n, nil
+}
+
+// field reads a field with the separator or line end behind it. s.ended is set at the line end.
+func (s *csvScanner) field() ([]byte, error) {
+	buf, end := s.in.buf, s.in.end
+	p := s.pos
+	if s.f.trimSpaces {
+		for p < end && buf[p] <= ' ' && buf[p] != s.delim && buf[p] != '\n' && buf[p] != '\r' {
+			p++
+		}
+	}
+	if p == end {
+		if !s.in.eof {
+			return nil, errMore
+		}
+		s.token, s.tokenEOF = place{p, s.row, s.rowStart, s.indent}, true
+		s.pos, s.ended = p, true
+		return buf[p:p], nil
+	}
+	s.token, s.tokenEOF = place{p, s.row, s.rowStart, s.indent}, false
+	c := buf[p]
+	if int(c) == s.quote {
+		return s.quoted(p + 1)
+	}
+	from := p
+	for ; p < end; p++ {
+		switch c = buf[p]; c {
+		case s.delim:
+			s.pos = p + 1
+			return s.trimmed(buf[from:p]), nil
+		case '\n', '\r':
+			b := s.trimmed(buf[from:p])
+			return b, s.lineBreak(p)
+		default:
+			if int(c) == s.escape {
+				return s.escaped(from, p)
+			}
+		}
+	}
+	if !s.in.eof {
+		return nil, errMore
+	}
+	s.pos, s.ended = end, true
+	return s.trimmed(buf[from:end]), nil
+}
+
+// lineBreak ends the record at the line end at p.
+func (s *csvScanner) lineBreak(p int) error {
+	if s.in.buf[p] == '\r' {
+		if p+1 == s.in.end && !s.in.eof {
+			return errMore
+		}
+		if p+1 < s.in.end && s.in.buf[p+1] == '\n' {
+			p++
+		}
+	}
+	s.pos, s.ended = p+1, true
+	s.row++
+	s.rowStart = p + 1
+	s.indent = 0
+	return nil
+}
+
+func (s *csvScanner) trimmed(b []byte) []byte {
+	if s.f.trimSpaces {
+		for len(b) > 0 && b[len(b)-1] <= ' ' {
+			b = b[:len(b)-1]
+		}
+	}
+	return b
+}
+
+// escaped reads an unquoted field that has an escape at p.
+func (s *csvScanner) escaped(from, p int) ([]byte, error) {
+	buf, end := s.in.buf, s.in.end
+	at := len(s.scratch)
+	s.scratch = append(s.scratch, buf[from:p]...)
+	for p < end {
+		c := buf[p]
+		switch {
+		case int(c) == s.escape && c != s.delim && c != '\n' && c != '\r':
+			next, err := s.unescape(p + 1)
+			if err != nil {
+				return nil, err
+			}
+			p = next
+		case c == s.delim:
+			s.pos = p + 1
+			return s.trimmed(s.scratch[at:]), nil
+		case c == '\n' || c == '\r':
+			b := s.trimmed(s.scratch[at:])
+			return b, s.lineBreak(p)
+		default:
+			s.scratch = append(s.scratch, c)
+			p++
+		}
+	}
+	if !s.in.eof {
+		return nil, errMore
+	}
+	s.pos, s.ended = end, true
+	return s.trimmed(s.scratch[at:]), nil
+}
+
+// unescape appends the character behind an escape and returns the place behind it.
+func (s *csvScanner) unescape(p int) (int, error) {
+	if p >= s.in.end {
+		if !s.in.eof {
+			return 0, errMore
+		}
+		s.pos, s.ended = p, true
+		return 0, s.parseError("Unexpected EOF in escaped character", s.row, s.column(p))
+	}
+	c := s.in.buf[p]
+	switch c {
+	case '0':
+		c = 0
+	case 'n':
+		c = '\n'
+	case 'r':
+		c = '\r'
+	case 't':
+		c = '\t'
+	}
+	s.scratch = append(s.scratch, c)
+	return p + 1, nil
+}
+
+// quoted reads a field from behind its opening quote.
+func (s *csvScanner) quoted(p int) ([]byte, error) {
+	buf, end := s.in.buf, s.in.end
+	from := p
+	at := -1 // where the text begins in scratch, if it is there
+	for {
+		if p >= end {
+			if !s.in.eof {
+				return nil, errMore
+			}
+			s.pos, s.ended = end, true
+			return nil, s.parseError("Missing closing quote for value", s.row, s.column(end))
+		}
+		c := buf[p]
+		switch {
+		case int(c) == s.quote:
+			if p+1 >= end && !s.in.eof {
+				return nil, errMore
+			}
+			if p+1 < end && int(buf[p+1]) == s.quote {
+				if at < 0 {
+					at = len(s.scratch)
+					s.scratch = append(s.scratch, buf[from:p]...)
+				}
+				s.scratch = append(s.scratch, c)
+				p += 2
+				continue
+			}
+			b := buf[from:p]
+			if at >= 0 {
+				b = s.scratch[at:]
+			}
+			return b, s.afterQuote(p + 1)
+		case c == '\r':
+			if p+1 >= end && !s.in.eof {
+				return nil, errMore
+			}
+			if p+1 >= end || buf[p+1] != '\n' {
+				s.row++
+				s.rowStart, s.indent = p+1, 0
+			}
+		case c == '\n':
+			s.row++
+			s.rowStart, s.indent = p+1, 0
+		case int(c) == s.escape:
+			if at < 0 {
+				at = len(s.scratch)
+				s.scratch = append(s.scratch, buf[from:p]...)
+			}
+			next, err := s.unescape(p + 1)
+			if err != nil {
+				return nil, err
+			}
+			p = next
+			continue
+		}
+		if at >= 0 {
+			s.scratch = append(s.scratch, c)
+		}
+		p++
+	}
+}
+
+// afterQuote reads on to the separator; only blanks may stand before it.
+func (s *csvScanner) afterQuote(p int) error {
+	buf, end := s.in.buf, s.in.end
+	for ; p < end; p++ {
+		c := buf[p]
+		switch {
+		case c == s.delim:
+			s.pos = p + 1
+			return nil
+		case c == '\n' || c == '\r':
+			return s.lineBreak(p)
+		case c > ' ':
+			r, n := utf8.DecodeRune(buf[p:])
+			s.pos = p + n
+			return s.parseError(fmt.Sprintf("Unexpected character (%s): Expected column separator character (%s) or end-of-line",
+				describeChar(r), describeChar(rune(s.delim))), s.row, s.column(p)+1)
+		}
+	}
+	if !s.in.eof {
+		return errMore
+	}
+	s.pos, s.ended = end, true
+	return nil
+}
+
+// describeChar is Jackson's description of a character.
+func describeChar(r rune) string {
+	switch {
+	case r > 0xffff:
+		r = 0xd800 + (r-0x10000)>>10
+		return fmt.Sprintf("'?' (code %d / 0x%x)", r, r)
+	case unicode.IsControl(r):
+		return fmt.Sprintf("(CTRL-CHAR, code %d)", r)
+	case r > 255:
+		return fmt.Sprintf("'%c' (code %d / 0x%x)", r, r, r)
+	}
+	return fmt.Sprintf("'%c' (code %d)", r, r)
+}
+
+// column counts from 1, in UTF-16 units, within the line.
+func (s *csvScanner) column(p int) int {
+	return s.indent + value.UTF16Len(string(s.in.buf[s.rowStart:p])) + 1
+}
+
+const (
+	classCSVRead   = "org.apache.flink.shaded.jackson2.com.fasterxml.jackson.dataformat.csv.CsvReadException"
+	classJSONParse = "org.apache.flink.shaded.jackson2.com.fasterxml.jackson.core.JsonParseException"
+)
+
+func (s *csvScanner) parseError(message string, row, col int) error {
+	return &flinkerr.Error{Class: classJSONParse, AtRuntime: true,
+		Message: fmt.Sprintf("%s\n at [Source: UNKNOWN; line: %d, column: %d]", message, row, col)}
+}
+
+func (s *csvScanner) mappingError(format string, a ...any) error {
+	t := s.token
+	col := t.indent + value.UTF16Len(string(s.in.buf[t.rowStart:t.pos]))
+	if !s.tokenEOF {
+		col++
+	}
+	return &flinkerr.Error{Class: classCSVRead, AtRuntime: true,
+		Message: fmt.Sprintf(format, a...) + fmt.Sprintf("\n at [Source: UNKNOWN; line: %d, column: %d]", t.row, col)}
+}
