@@ -9,7 +9,7 @@ type javaTime struct {
 	s   string
 	pos int
 	// errAt is where the last failed piece gave up.
-	errAt  int
+	errAt int
 	// strict resolving: the day must exist, there is no hour 24.
 	strict bool
 	has    [fieldCount]bool
