@@ -162,8 +162,8 @@ func (a *aggregation) build() {
 
 // addInput registers an input column; a name is used once.
 func (a *aggregation) addInput(e rex.Expr, name string) int {
-	if name == "" {
-		if r, ok := e.(*rex.InputRef); ok {
+	if r, ok := e.(*rex.InputRef); ok && name == "" {
+		{
 			name = a.blk.node.Schema()[r.Index].Name
 		}
 	}
@@ -202,7 +202,12 @@ func (a *aggregation) addGroup(e sql.Expr) (int, error) {
 		return 0, err
 	}
 	a.groups = append(a.groups, c)
-	return a.addInput(r, a.names[c]), nil
+	name := a.names[c]
+	if ref, ok := e.(*sql.ColumnRef); ok && len(ref.Name.Parts) == 1 && a.blk.commonColumn(ref.Name.Parts[0].Text) != nil {
+		// A column of USING stands here as COALESCE(..) AS c, which no select item equals.
+		name = ""
+	}
+	return a.addInput(r, name), nil
 }
 
 // collect finds the aggregate calls of an expression, outermost first, and registers

@@ -58,14 +58,17 @@ type item struct {
 
 func (b *binder) selectBlock(s *sql.Select, outer *scope, ord ordering, top bool) (*relation, error) {
 	blk := &block{b: b, sel: s, sc: &scope{parent: outer}}
-	if s.Stream {
-		return nil, unsupported.New("SELECT STREAM")
-	}
 	if len(s.Hints) > 0 {
 		return nil, unsupported.New("hint %s", s.Hints[0].Name.Text)
 	}
 	if err := blk.from(); err != nil {
 		return nil, err
+	}
+	if s.Stream {
+		if len(blk.sc.kids) == 0 {
+			return nil, unsupported.New("SELECT STREAM")
+		}
+		return nil, flinkerr.Validator("Cannot convert table '%s' to stream", blk.sc.kids[0].name)
 	}
 	isAgg := blk.isAggregate()
 	if inner, ok := blk.node.(*rel.Sort); ok && inner.Offset < 0 && inner.Fetch < 0 {
@@ -200,7 +203,7 @@ func (blk *block) star(st *sql.Star) ([]item, error) {
 			t = t.Fields[fieldIndex(t.Fields, r)].Type
 		}
 		if t.Kind != value.KindRow {
-			return nil, unsupported.New("%s.*", strings.Join(parts, "."))
+			return nil, flinkerr.Validator("Not a record type. The '*' operator requires a record")
 		}
 		var out []item
 		for _, f := range t.Fields {

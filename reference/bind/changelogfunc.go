@@ -162,6 +162,9 @@ func (blk *block) changelogFields(name string, in []value.Field, op, onTime stri
 		}
 		out = append(append(out, in[:i]...), in[i+1:]...)
 	}
+	if onTime != "" && name == "FROM_CHANGELOG" {
+		return nil, flinkerr.Validation("Time operations using the `on_time` argument are currently not supported for PTFs that consume or produce updates.")
+	}
 	if onTime != "" {
 		i := fieldIndex(in, onTime)
 		if i < 0 {

@@ -297,50 +297,78 @@ func (x *exprs) in(e *sql.In) (rex.Expr, error) {
 	if e.Query != nil {
 		return x.inQuery(e)
 	}
+	if r, ok := e.X.(*sql.RowExpr); ok && len(r.Items) > 1 {
+		return x.inRows(e, r)
+	}
 	left, err := x.bind(e.X)
 	if err != nil {
 		return nil, err
-	}
-	if r, ok := e.X.(*sql.RowExpr); ok && len(r.Items) > 1 {
-		return nil, unsupported.New("row value IN list")
 	}
 	items, err := x.bindAll(e.List...)
 	if err != nil {
 		return nil, err
 	}
+	ts := make([]value.Type, len(items))
+	for i, it := range items {
+		ts[i] = it.Type()
+	}
+	if _, ok := fn.LeastRestrictive(ts); !ok {
+		return nil, unsupported.New("IN list of different types")
+	}
 	var eqs []rex.Expr
 	seen := map[string]bool{}
 	for _, it := range items {
-		if !inComparable(left.Type(), it.Type()) {
-			return nil, unsupported.New("IN list of %s for %s", it.Type(), left.Type())
-		}
 		eq := equality(left, ensureListItem(left.Type(), it))
 		if k := rex.Digest(eq); !seen[k] {
 			seen[k] = true
 			eqs = append(eqs, eq)
 		}
 	}
+	return x.anyOf(eqs, e.Not)
+}
+
+// anyOf is the disjunction of comparisons, negated for NOT IN.
+func (x *exprs) anyOf(eqs []rex.Expr, not bool) (rex.Expr, error) {
 	r := eqs[0]
+	var err error
 	if len(eqs) > 1 {
 		if r, err = x.resolve("OR", eqs...); err != nil {
 			return nil, err
 		}
 	}
-	if e.Not {
+	if not {
 		return x.resolve("NOT", r)
 	}
 	return r, nil
 }
 
-// inComparable tells the pairs of types that IN takes without a cast of its left side.
-func inComparable(left, item value.Type) bool {
-	numeric := func(k value.Kind) bool { return k >= value.KindTinyInt && k <= value.KindDouble }
-	text := func(k value.Kind) bool { return k == value.KindChar || k == value.KindVarchar }
-	switch {
-	case item.Kind == value.KindNull, numeric(left.Kind) && numeric(item.Kind), text(left.Kind) && text(item.Kind):
-		return true
+// inRows is (a, b) IN ((1, 2), (3, 4)).
+func (x *exprs) inRows(e *sql.In, row *sql.RowExpr) (rex.Expr, error) {
+	left, err := x.bindAll(row.Items...)
+	if err != nil {
+		return nil, err
 	}
-	return left.Kind == item.Kind
+	var alternatives []rex.Expr
+	for _, item := range e.List {
+		r, ok := item.(*sql.RowExpr)
+		if !ok || len(r.Items) != len(left) {
+			return nil, unsupported.New("row value IN list of other values")
+		}
+		right, err := x.bindAll(r.Items...)
+		if err != nil {
+			return nil, err
+		}
+		var all []rex.Expr
+		for i := range left {
+			all = append(all, equality(left[i], ensureListItem(left[i].Type(), right[i])))
+		}
+		and, err := x.resolve("AND", all...)
+		if err != nil {
+			return nil, err
+		}
+		alternatives = append(alternatives, and)
+	}
+	return x.anyOf(alternatives, e.Not)
 }
 
 // ensureListItem brings an IN list item to the type of the left side where their roots differ.
@@ -422,6 +450,12 @@ func (x *exprs) call(e *sql.Call) (rex.Expr, error) {
 	if isAuxiliary(name) && x.agg != nil {
 		return nil, flinkerr.Validator("Call to auxiliary group function '%s' must have matching call to group function '%s' in GROUP BY clause",
 			name, "$"+groupOf(name))
+	}
+	if groupWindowOp(name) != nil && x.agg != nil {
+		return nil, flinkerr.Validator("Group function '$%s' can only appear in GROUP BY clause", name)
+	}
+	if isAuxiliary(name) {
+		return nil, unsupported.New("%s without GROUP BY", name)
 	}
 	if isAggregateCall(e) {
 		if x.noAgg != "" {

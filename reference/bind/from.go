@@ -245,6 +245,9 @@ func (b *binder) lookup(parts []string) (*catalog.Table, catalog.Path, error) {
 	if t := b.env.Catalog.Table(path); t != nil {
 		return t, path, nil
 	}
+	if err := b.similarPath(parts, path); err != nil {
+		return nil, path, err
+	}
 	within := path.Catalog + "." + path.Database
 	objects := b.env.Catalog.Objects(path.Catalog, path.Database)
 	for _, o := range objects {
@@ -256,6 +259,29 @@ func (b *binder) lookup(parts []string) (*catalog.Table, catalog.Path, error) {
 		return nil, path, flinkerr.Validator("Object '%s' not found within '%s'", path.Object, within)
 	}
 	return nil, path, flinkerr.Validator("Object '%s' not found", parts[0])
+}
+
+// similarPath is the hint for a catalog or database that differs in letter case only.
+func (b *binder) similarPath(parts []string, path catalog.Path) error {
+	if len(parts) > 2 {
+		for _, c := range b.env.Catalog.Catalogs() {
+			if c != path.Catalog && strings.EqualFold(c, path.Catalog) {
+				return flinkerr.Validator("Object '%s' not found; did you mean '%s'?", path.Catalog, c)
+			}
+		}
+	}
+	d, ok := b.env.Catalog.(interface {
+		Databases(catalogName string) []string
+	})
+	if !ok || len(parts) < 2 {
+		return nil
+	}
+	for _, name := range d.Databases(path.Catalog) {
+		if name != path.Database && strings.EqualFold(name, path.Database) {
+			return flinkerr.Validator("Object '%s' not found within '%s'; did you mean '%s'?", path.Database, path.Catalog, name)
+		}
+	}
+	return nil
 }
 
 // view expands a view in place: its query under the catalog and database in which it

@@ -182,7 +182,7 @@ func (a *aggregation) addGrouping(c *sql.Call, canon string) error {
 			}
 		}
 		if at < 0 {
-			return flinkerr.Validator("Argument to operator '%s' must be a grouped expression", name)
+			return flinkerr.Validator("Argument to %s operator must be a grouped expression", name)
 		}
 		call.Args = append(call.Args, at)
 	}

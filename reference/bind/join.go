@@ -1,8 +1,10 @@
 package bind
 
 import (
+	"errors"
 	"sort"
 	"strconv"
+	"strings"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rel"
@@ -167,8 +169,13 @@ func sharedColumns(t *sql.JoinExpr, l, r *layout) ([]string, error) {
 func (blk *block) condition(t *sql.JoinExpr, on *scope, shared []string, l, r *layout, base, width int) (rex.Expr, error) {
 	x := &exprs{b: blk.b, sc: on, noAgg: "ON"}
 	if t.On != nil {
-		c, err := x.bind(pushNotIn(t.On))
+		c, err := x.bind(t.On)
 		if err != nil {
+			var fe *flinkerr.Error
+			if errors.As(err, &fe) && strings.HasPrefix(fe.Message, "implicit type conversion") {
+				// Flink finds this while it plans the join, and words it otherwise.
+				return nil, unsupported.New("comparison of different types in a join condition")
+			}
 			return nil, err
 		}
 		if c.Type().Kind != value.KindBoolean && c.Type().Kind != value.KindNull {
@@ -318,9 +325,28 @@ func (p *equalityPush) withExtra(n rel.Node, extra []rex.Expr, shift int) rel.No
 			}
 			return nil
 		}))
-		names = append(names, "")
+		name := inferAlias(n, es[len(es)-1], len(names))
+		for j, base := 0, name; indexOf(names, name) >= 0; j++ {
+			name = base + strconv.Itoa(j)
+		}
+		names = append(names, name)
 	}
-	return p.b.project(n, es, uniquify(names), false)
+	return p.b.project(n, es, names, false)
+}
+
+// inferAlias names a computed column: a cast column keeps its name, others are $fi.
+func inferAlias(n rel.Node, e rex.Expr, i int) string {
+	for {
+		c, ok := e.(*rex.Call)
+		if !ok || c.Op != rex.Cast {
+			break
+		}
+		e = c.Args[0]
+	}
+	if r, ok := e.(*rex.InputRef); ok {
+		return n.Schema()[r.Index].Name
+	}
+	return "$f" + strconv.Itoa(i)
 }
 
 // push returns the condition over the widened row.

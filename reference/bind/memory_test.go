@@ -40,3 +40,5 @@ func (m *memory) Objects(cat, db string) []string {
 }
 
 func (m *memory) Catalogs() []string { return []string{"default_catalog"} }
+
+func (m *memory) Databases(string) []string { return []string{"default_database"} }

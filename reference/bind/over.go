@@ -80,6 +80,13 @@ func (x *exprs) over(c *sql.Call) (rex.Expr, error) {
 	in.inOver = true
 	name := strings.ToUpper(callName(c))
 	if !fn.IsAggregate(name, true) {
+		args, err := in.bindAll(c.Args...)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := x.resolve(name, args...); err != nil {
+			return nil, err
+		}
 		return nil, flinkerr.Validator("OVER must be applied to aggregate function")
 	}
 	args, err := in.bindAll(c.Args...)
@@ -126,8 +133,13 @@ func (x *exprs) over(c *sql.Call) (rex.Expr, error) {
 		}
 		o.Args = keep
 	}
-	if name == "SUM" && o.T.Nullable {
+	switch {
+	case name == "SUM" && o.T.Nullable:
 		return x.sumOver(o)
+	case name == "AVG":
+		return x.averageOver(o)
+	case strings.HasPrefix(name, "STDDEV"), strings.HasPrefix(name, "VAR"):
+		return nil, unsupported.New("%s with OVER", name)
 	}
 	return o, nil
 }
@@ -184,4 +196,31 @@ func (x *exprs) sumOver(o *rex.Over) (rex.Expr, error) {
 	sum.T.Nullable = false
 	cond := &rex.Call{Op: rex.Gt, Args: []rex.Expr{&count, &rex.Literal{V: value.Int(0), T: bigint}}, T: value.Type{Kind: value.KindBoolean}}
 	return &rex.Call{Op: rex.Case, Args: []rex.Expr{cond, &sum, &rex.Literal{V: value.Null, T: o.T}}, T: o.T}, nil
+}
+
+// averageOver is AVG as SUM / COUNT, cast back to the type of AVG.
+func (x *exprs) averageOver(o *rex.Over) (rex.Expr, error) {
+	r, err := fn.ResolveAggregate(x.b.fn, "SUM", o.Args, fn.AggregateUse{Over: true, Distinct: o.Distinct})
+	if err != nil {
+		return nil, err
+	}
+	s := *o
+	s.Agg, s.T = r.Op, r.T
+	var sum rex.Expr = &s
+	if s.T.Nullable {
+		if sum, err = x.sumOver(&s); err != nil {
+			return nil, err
+		}
+	}
+	sum = fn.Ensure(o.T, sum)
+	count := *o
+	count.Agg, count.T = fn.AggregateOp("COUNT"), value.TBigInt.NotNull()
+	if len(o.Args) > 0 && !o.Args[0].Type().Nullable {
+		count.Args = nil
+	}
+	quotient, err := x.resolve("/", sum, &count)
+	if err != nil {
+		return nil, err
+	}
+	return fn.MakeCast(o.T, quotient), nil
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
-	"github.com/labgrade/labgrade/value"
 )
 
 // cte is one WITH item; it is bound anew at each use, as Calcite inlines it.
@@ -125,7 +124,6 @@ func (b *binder) setOp(q *sql.SetOp, outer *scope) (*relation, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.node, r.node = coerce(l.node, fields), coerce(r.node, fields)
 	in := []rel.Node{l.node, r.node}
 	base := rel.Base{In: in, Fields: setFields(in)}
 	var n rel.Node
@@ -140,31 +138,4 @@ func (b *binder) setOp(q *sql.SetOp, outer *scope) (*relation, error) {
 		return nil, unsupported.New("set operation %s", q.Op)
 	}
 	return &relation{node: n, fields: fields}, nil
-}
-
-// coerce casts the columns of a set operation's branch whose type root differs from
-// the common type; a plain Project takes the casts itself.
-func coerce(n rel.Node, fields []value.Field) rel.Node {
-	need := false
-	for i, f := range n.Schema() {
-		need = need || needsSetCast(f.Type, fields[i].Type)
-	}
-	if !need {
-		return n
-	}
-	es := refs(n)
-	if p, ok := n.(*rel.Project); ok {
-		es = append([]rex.Expr(nil), p.Exprs...)
-	}
-	for i, e := range es {
-		if needsSetCast(e.Type(), fields[i].Type) {
-			t := fields[i].Type
-			t.Nullable = e.Type().Nullable
-			es[i] = castTo(e, t)
-		}
-	}
-	if p, ok := n.(*rel.Project); ok {
-		return newProject(p.In[0], es, schemaNames(n))
-	}
-	return newProject(n, es, schemaNames(n))
 }

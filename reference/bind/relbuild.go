@@ -163,6 +163,11 @@ func (b *binder) buildFilter(in rel.Node, cond rex.Expr) rel.Node {
 // buildAggregate is RelBuilder.aggregate: unused columns of a Project below are
 // pruned. sets is nil for a plain GROUP BY.
 func (b *binder) buildAggregate(in rel.Node, keys []int, sets [][]int, calls []rel.AggCall) rel.Node {
+	if len(keys) == 0 && len(calls) == 0 {
+		// GROUP BY () without aggregates is always one row.
+		t := &rex.Literal{V: value.Bool(true), T: value.Type{Kind: value.KindBoolean}}
+		return &rel.Values{Base: rel.Base{Fields: []value.Field{{Name: "dummy", Type: t.T}}}, Rows: [][]*rex.Literal{{t}}}
+	}
 	if hasGroupID(calls) || duplicateSets(sets) {
 		return b.aggregatePerDuplicate(in, keys, sets, calls)
 	}

@@ -1,9 +1,9 @@
 package bind
 
 import (
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/rex"
-	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
 	"github.com/labgrade/labgrade/value"
 )
@@ -81,26 +81,17 @@ func pushNot(e sql.Expr) sql.Expr {
 }
 
 // setTypes finds the column types of a set operation.
-func (b *binder) setTypes(_ string, l, r *relation) ([]value.Field, error) {
+func (b *binder) setTypes(name string, l, r *relation) ([]value.Field, error) {
 	out := append([]value.Field(nil), l.fields...)
 	for i := range out {
 		t, ok := fn.LeastRestrictive([]value.Type{l.fields[i].Type, r.fields[i].Type})
 		if !ok {
-			return nil, errSetTypes(i)
+			return nil, flinkerr.Validator("Type mismatch in column %d of %s", i+1, name)
 		}
 		out[i].Type = t
 	}
 	return out, nil
 }
 
-func needsSetCast(a, b value.Type) bool { return false }
-
-func errSetTypes(i int) error {
-	return unsupported.New("set operation over different types in column %d", i+1)
-}
-
 // simplifyCondition is what RelBuilder.join does to the condition: UNKNOWN counts as FALSE.
 func (b *binder) simplifyCondition(e rex.Expr) rex.Expr { return b.simplifyFilter(e) }
-
-// pushNotIn is not applied to ON; it stands here so that all clauses read alike.
-func pushNotIn(e sql.Expr) sql.Expr { return e }

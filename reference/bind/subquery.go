@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"strings"
+
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
@@ -21,7 +23,7 @@ func (x *exprs) scalarSubquery(e *sql.Subquery) (rex.Expr, error) {
 	}
 	if len(r.fields) != 1 {
 		return nil, flinkerr.Validator("Cannot apply '$SCALAR_QUERY' to arguments of type '$SCALAR_QUERY(<%s>)'. Supported form(s): '$SCALAR_QUERY(<RECORDTYPE(SINGLE FIELD)>)'",
-			rex.RecordText(r.fields, false))
+			strings.ToUpper(rex.RecordText(r.fields, false)))
 	}
 	t := r.fields[0].Type
 	t.Nullable = true
@@ -98,8 +100,45 @@ func comparedAsIs(a, b value.Type) bool {
 	return sameType(a.WithoutTime(), b.WithoutTime())
 }
 
+// quantified binds x = ANY (query), which is IN, and x > ALL (query), which is
+// NOT (x <= SOME (query)).
 func (x *exprs) quantified(e *sql.Quantified) (rex.Expr, error) {
-	return nil, unsupported.New("%s %s", e.Op, e.Quant)
+	if e.Query == nil {
+		return nil, unsupported.New("%s %s of a list", e.Op, e.Quant)
+	}
+	op, all := e.Op, e.Quant == "ALL"
+	if all {
+		op = map[string]string{"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}[op]
+	}
+	if op == "=" {
+		return x.inQuery(&sql.In{Span: e.Span, X: e.X, Query: e.Query, Not: all})
+	}
+	some := someOp(op)
+	if some == nil {
+		return nil, unsupported.New("%s %s", e.Op, e.Quant)
+	}
+	r, err := x.inQuery(&sql.In{Span: e.Span, X: e.X, Query: e.Query})
+	if err != nil {
+		return nil, err
+	}
+	s, ok := r.(*rex.SubQuery)
+	if !ok {
+		return nil, unsupported.New("%s %s", e.Op, e.Quant)
+	}
+	s.Op = some
+	if all {
+		return x.resolve("NOT", s)
+	}
+	return s, nil
+}
+
+func someOp(op string) *rex.Op {
+	for _, o := range []*rex.Op{rex.SomeNe, rex.SomeLt, rex.SomeLe, rex.SomeGt, rex.SomeGe} {
+		if o.Name == op+" SOME" {
+			return o
+		}
+	}
+	return nil
 }
 
 func hasSubquery(e rex.Expr) bool {

@@ -223,7 +223,11 @@ func (blk *block) windowFunction(c *sql.Call, name string) (*relation, error) {
 	for i := 2; i < len(params); i++ {
 		if args[i] == nil {
 			if params[i] != "OFFSET" {
-				return nil, unsupported.New("%s without %s", name, params[i])
+				want := len(params) - 1
+				if name == "SESSION" {
+					want = len(params)
+				}
+				return nil, flinkerr.Validator("Invalid number of arguments to function '%s'. Was expecting %d arguments", name, want)
 			}
 			break
 		}
@@ -232,7 +236,7 @@ func (blk *block) windowFunction(c *sql.Call, name string) (*relation, error) {
 			return nil, err
 		}
 		if k := e.Type().Kind; k != value.KindIntervalDayTime && k != value.KindIntervalYearMonth {
-			return nil, unsupported.New("%s with a %s that is no interval", name, params[i])
+			return nil, windowTypes(name, r.fields, append(call.Args, e))
 		}
 		call.Args = append(call.Args, e)
 	}
@@ -244,6 +248,15 @@ func (blk *block) windowFunction(c *sql.Call, name string) (*relation, error) {
 		value.Field{Name: "window_time", Type: wt})
 	n := &rel.TableFunction{Base: rel.Base{In: []rel.Node{r.node}, Fields: fields}, Call: call, Name: callName(c)}
 	return &relation{node: n, fields: fields}, nil
+}
+
+// windowTypes is the error for an argument that is no interval.
+func windowTypes(name string, fields []value.Field, args []rex.Expr) error {
+	s := []string{"<" + strings.ToUpper(rex.RecordText(fields, false)) + ">", "<COLUMN_LIST>"}
+	for _, a := range args[2:] {
+		s = append(s, "<"+rex.TypeText(a.Type(), false)+">")
+	}
+	return flinkerr.Validator("Cannot apply '%s' to arguments of type '%s(%s)'. Supported form(s): %s", name, name, strings.Join(s, ", "), windowSignature(name))
 }
 
 // timeColumn finds the column of DESCRIPTOR and checks that it is a timestamp.

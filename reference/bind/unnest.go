@@ -38,6 +38,10 @@ func (blk *block) unnest(t *sql.Unnest) (rel.Node, error) {
 		if fields, err = aliasColumns(t.Alias, fields); err != nil {
 			return nil, err
 		}
+		if len(t.Alias.Columns) == 0 && len(fields) == 1 {
+			// UNNEST of one column without names: the column is called as the alias.
+			fields = renamed(fields, []string{name})
+		}
 		if len(t.Alias.Columns) > 0 {
 			n = blk.b.rename(n, schemaNamesOf(fields))
 		}

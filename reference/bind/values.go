@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"math/big"
 	"strconv"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
@@ -49,7 +50,7 @@ func (b *binder) values(q *sql.Values, outer *scope) (*relation, error) {
 		}
 		t, ok := fn.LeastRestrictive(ts)
 		if !ok {
-			return nil, unsupported.New("VALUES rows of different types")
+			return nil, flinkerr.Validator("Values passed to VALUES operator must have compatible types")
 		}
 		fields[i] = value.Field{Name: "EXPR$" + strconv.Itoa(i), Type: t}
 	}
@@ -115,6 +116,14 @@ func literalValues(rows [][]rex.Expr, fields []value.Field) (*relation, error) {
 func retyped(l *rex.Literal, t value.Type) (*rex.Literal, error) {
 	isInt := func(k value.Kind) bool { return k == value.KindInt || k == value.KindBigInt }
 	switch {
+	case t.Kind == value.KindDecimal && (isInt(l.T.Kind) || l.T.Kind == value.KindDecimal && l.T.Scale <= t.Scale):
+		n := rex.Unscaled(l.V)
+		scale := l.T.Scale
+		if isInt(l.T.Kind) {
+			n, scale = big.NewInt(l.V.Int()), 0
+		}
+		n.Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.Scale-scale)), nil))
+		return &rex.Literal{V: decimalValue(n), T: t}, nil
 	case l.T.Kind == value.KindChar && t.Kind == value.KindVarchar,
 		isInt(l.T.Kind) && isInt(t.Kind):
 		return &rex.Literal{V: l.V, T: t, Text: l.Text}, nil

@@ -81,10 +81,10 @@ func Line(n Node) string {
 		t.add("watermark", rex.Digest(n.Expr))
 	case *Project:
 		t.name = "LogicalProject"
+		addVariables(t, n.Variables)
 		for i, e := range n.Exprs {
 			t.add(n.Fields[i].Name, rex.Digest(e))
 		}
-		addVariables(t, n.Variables)
 	case *Filter:
 		t.name = "LogicalFilter"
 		t.add("condition", rex.Digest(n.Cond))
@@ -117,7 +117,6 @@ func Line(n Node) string {
 		t.name = "LogicalJoin"
 		t.add("condition", rex.Digest(n.Cond))
 		t.add("joinType", n.Type)
-		addVariables(t, n.Variables)
 		if n.Hints != "" {
 			t.add("joinHints", n.Hints)
 		}

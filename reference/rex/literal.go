@@ -82,7 +82,7 @@ func ValueText(v value.Value, t value.Type) string {
 		value.KindIntervalDayTime, value.KindIntervalYearMonth:
 		return strconv.FormatInt(v.Int(), 10)
 	case value.KindDecimal:
-		return DecimalText(unscaled(v), t.Scale)
+		return DecimalText(Unscaled(v), t.Scale)
 	case value.KindDouble:
 		u, s := exactDecimal(v.Double())
 		return ScientificText(u, s)
@@ -124,7 +124,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-func unscaled(v value.Value) *big.Int {
+func Unscaled(v value.Value) *big.Int {
 	hi, lo := v.Decimal128()
 	n := new(big.Int).Lsh(big.NewInt(hi), 64)
 	return n.Add(n, new(big.Int).SetUint64(lo))

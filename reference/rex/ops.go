@@ -91,6 +91,13 @@ var (
 	MatchRowtime  = &Op{Name: "MATCH_ROWTIME"}
 	MatchProctime = &Op{Name: "MATCH_PROCTIME"}
 
+	// SomeLt is x < SOME (query), and so on; = SOME is In.
+	SomeNe = &Op{Name: "<> SOME"}
+	SomeLt = &Op{Name: "< SOME"}
+	SomeLe = &Op{Name: "<= SOME"}
+	SomeGt = &Op{Name: "> SOME"}
+	SomeGe = &Op{Name: ">= SOME"}
+
 	// Descriptor is DESCRIPTOR(a, b).
 	Descriptor = &Op{Name: "DESCRIPTOR"}
 	// Default stands for an argument that was left out.

@@ -447,7 +447,7 @@ func rational(v value.Value, t value.Type) (*big.Rat, bool) {
 		return new(big.Rat).SetInt64(v.Int()), true
 	case value.KindDecimal:
 		den := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(t.Scale)), nil)
-		return new(big.Rat).SetFrac(unscaled(v), den), true
+		return new(big.Rat).SetFrac(Unscaled(v), den), true
 	case value.KindDouble:
 		r := new(big.Rat)
 		if r.SetFloat64(v.Double()) == nil {
