@@ -183,7 +183,7 @@ func (m *Manager) Create(t *Table, ifNotExists bool) error {
 	}
 	d := c.databases[t.Path.Database]
 	if d == nil {
-		return flinkerr.New("org.apache.flink.table.catalog.exceptions.DatabaseNotExistException", "Database %s does not exist in Catalog %s.", t.Path.Database, t.Path.Catalog)
+		return noDatabase(t.Path.Catalog, t.Path.Database)
 	}
 	if d.objects[t.Path.Object] != nil {
 		if ifNotExists {
@@ -210,7 +210,7 @@ func (m *Manager) Drop(p Path, view, temporary, ifExists bool) error {
 		if ifExists {
 			return nil
 		}
-		return flinkerr.Validation("Temporary %s with identifier '%s' does not exist.", low, p.Quoted())
+		return flinkerr.Validation("Temporary table or view with identifier '%s' does not exist.", p.String())
 	}
 	if t := m.temporary[p]; t != nil && (t.View != nil) == view {
 		return flinkerr.Validation("Temporary %s with identifier '%s' exists. Drop it first before removing the permanent %s.", low, p.Quoted(), low)
@@ -294,6 +294,29 @@ func (m *Manager) CreateDatabase(catalogName, name, comment string, options []sq
 	return nil
 }
 
+// AlterDatabase sets options of a database.
+func (m *Manager) AlterDatabase(catalogName, name string, options []sql.Option) error {
+	d := m.database(catalogName, name)
+	if d == nil {
+		return noDatabase(catalogName, name)
+	}
+	d.options = append(d.options, options...)
+	return nil
+}
+
+func noDatabase(catalogName, name string) error {
+	return flinkerr.New("org.apache.flink.table.catalog.exceptions.DatabaseNotExistException", "Database %s does not exist in Catalog %s.", name, catalogName)
+}
+
+// CatalogOptions are the options with which a catalog was made, and its comment.
+func (m *Manager) CatalogOptions(name string) ([]sql.Option, string) {
+	c := m.catalogs[name]
+	if c == nil {
+		return nil, ""
+	}
+	return c.options, c.comment
+}
+
 // DropDatabase removes a database; one with objects only with cascade.
 func (m *Manager) DropDatabase(catalogName, name string, ifExists, cascade bool) error {
 	if m.current.Catalog == catalogName && m.current.Database == name {
@@ -308,7 +331,7 @@ func (m *Manager) DropDatabase(catalogName, name string, ifExists, cascade bool)
 		if ifExists {
 			return nil
 		}
-		return flinkerr.New("org.apache.flink.table.catalog.exceptions.DatabaseNotExistException", "Database %s does not exist in Catalog %s.", name, catalogName)
+		return noDatabase(catalogName, name)
 	}
 	if len(d.objects) > 0 && !cascade {
 		return flinkerr.New(classDatabaseEmpty, "Database %s in catalog %s is not empty.", name, catalogName)

@@ -2,6 +2,7 @@ package client
 
 import (
 	"github.com/labgrade/labgrade/reference/bind"
+	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
@@ -31,16 +32,32 @@ func (s *Session) ddl(stmt sql.Statement) error {
 		return s.alterTable(st)
 	case *sql.AlterView:
 		return s.alterView(st)
+	case *sql.AlterDatabase:
+		cat, name, err := s.databaseName(st.Name)
+		if err != nil {
+			return err
+		}
+		return s.catalogs.AlterDatabase(cat, name, st.Options)
+	case *sql.CreateFunction:
+		return unsupported.New("functions of users")
 	}
 	return unsupported.New("this statement")
 }
 
 func (s *Session) createTable(st *sql.CreateTable) error {
-	t, err := bind.CreateTable(st, s.bindEnv())
+	t, err := s.defineTable(st)
 	if err != nil {
 		return err
 	}
-	// Flink keeps expressions in their normal form
+	return s.catalogs.Create(t, st.IfNotExists)
+}
+
+// defineTable makes a table of its definition. Flink keeps expressions in their normal form.
+func (s *Session) defineTable(st *sql.CreateTable) (*catalog.Table, error) {
+	t, err := bind.CreateTable(st, s.bindEnv())
+	if err != nil {
+		return nil, err
+	}
 	for i, c := range st.Columns {
 		if c.Computed != nil {
 			t.Columns[i].Text = sql.PrintExpr(c.Computed)
@@ -49,7 +66,7 @@ func (s *Session) createTable(st *sql.CreateTable) error {
 	if st.Watermark != nil {
 		t.Watermark.Text = sql.PrintExpr(st.Watermark.X)
 	}
-	return s.catalogs.Create(t, st.IfNotExists)
+	return t, nil
 }
 
 func (s *Session) createView(st *sql.CreateView) error {
@@ -85,7 +102,7 @@ func text(s *string) string {
 	return *s
 }
 
-// createCatalog makes an in-memory catalog; other types need systems outside.
+// createCatalog makes an in-memory catalog, the only type of a plain distribution.
 func (s *Session) createCatalog(st *sql.CreateCatalog) error {
 	kind, db := "", "default"
 	for _, o := range st.Options {
@@ -96,8 +113,12 @@ func (s *Session) createCatalog(st *sql.CreateCatalog) error {
 			db = o.Value
 		}
 	}
-	if kind != "generic_in_memory" {
-		return unsupported.New("a catalog of type %q", kind)
+	switch {
+	case s.catalogs.HasCatalog(st.Name.Text):
+	case kind == "":
+		return flinkerr.Validation("Catalog options do not contain an option key 'type' for discovering a catalog.")
+	case kind != "generic_in_memory":
+		return flinkerr.Validation("Could not find any factory for identifier '%s' that implements 'org.apache.flink.table.factories.CatalogFactory' in the classpath.\n\nAvailable factory identifiers are:\n\ngeneric_in_memory", kind)
 	}
 	return s.catalogs.CreateCatalog(st.Name.Text, db, text(st.Comment), st.Options, st.IfNotExists)
 }
@@ -115,92 +136,13 @@ func (s *Session) drop(st *sql.Drop) error {
 	case "CATALOG":
 		return s.catalogs.DropCatalog(st.Name.Parts[0].Text, st.IfExists)
 	}
-	if st.IfExists {
-		return nil
-	}
-	return unsupported.New("DROP %s", st.Kind)
-}
-
-func (s *Session) alterTable(st *sql.AlterTable) error {
-	path := s.catalogs.Qualify(st.Name)
-	t := s.catalogs.Permanent(path)
-	if tmp := s.catalogs.Temporary(path); tmp != nil {
-		return unsupported.New("ALTER TABLE of a temporary table")
-	}
-	if t == nil {
+	if st.Kind == "FUNCTION" && !st.Temporary {
+		// functions of users cannot be made here, so none exists
+		p := s.catalogs.Qualify(st.Name)
 		if st.IfExists {
 			return nil
 		}
-		return flinkerr.Validation("Table %s doesn't exist or is a temporary table.", path.Quoted())
+		return flinkerr.New("org.apache.flink.table.catalog.exceptions.FunctionNotExistException", "Function %s.%s does not exist in Catalog %s.", p.Database, p.Object, p.Catalog)
 	}
-	if t.View != nil {
-		return flinkerr.Validation("ALTER TABLE for a view is not allowed")
-	}
-	switch st.Action {
-	case "RENAME":
-		to := s.catalogs.Qualify(st.NewName)
-		if to.Catalog != path.Catalog || to.Database != path.Database {
-			return unsupported.New("renaming a table into another database")
-		}
-		return s.catalogs.Rename(path, to)
-	case "SET":
-		c := *t
-		c.Options = append([]sql.Option(nil), t.Options...)
-		for _, o := range st.Options {
-			c.Options = setOption(c.Options, o)
-		}
-		s.catalogs.Replace(&c)
-		return nil
-	case "RESET":
-		c := *t
-		c.Options = nil
-		for _, o := range t.Options {
-			if !contains(st.Keys, o.Key) {
-				c.Options = append(c.Options, o)
-			}
-		}
-		if contains(st.Keys, "connector") {
-			return flinkerr.Validation("ALTER TABLE RESET does not support changing 'connector'")
-		}
-		s.catalogs.Replace(&c)
-		return nil
-	}
-	return unsupported.New("ALTER TABLE ... %s", st.Action)
-}
-
-func setOption(opts []sql.Option, o sql.Option) []sql.Option {
-	for i := range opts {
-		if opts[i].Key == o.Key {
-			opts[i] = o
-			return opts
-		}
-	}
-	return append(opts, o)
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
-func (s *Session) alterView(st *sql.AlterView) error {
-	path := s.catalogs.Qualify(st.Name)
-	t := s.catalogs.Table(path)
-	if t == nil || t.View == nil {
-		return flinkerr.Validation("View %s does not exist or is a temporary view.", path.Quoted())
-	}
-	if st.NewName != nil {
-		return s.catalogs.Rename(path, s.catalogs.Qualify(*st.NewName))
-	}
-	v, err := bind.CreateView(&sql.CreateView{Name: st.Name, Query: st.Query, QueryText: st.QueryText}, s.bindEnv())
-	if err != nil {
-		return err
-	}
-	v.Path, v.Temporary = t.Path, t.Temporary
-	s.catalogs.Replace(v)
-	return nil
+	return unsupported.New("DROP TEMPORARY %s", st.Kind)
 }

@@ -9,10 +9,27 @@ import (
 )
 
 func (s *Session) describe(r *Result, st *sql.Describe) error {
-	if st.Kind != "" {
+	last := st.Name.Parts[len(st.Name.Parts)-1].Text
+	switch st.Kind {
+	case "":
+	case "CATALOG":
+		return s.describeCatalog(r, last)
+	case "DATABASE":
+		// Flink 2.3 takes the name for a column of a query
+		return flinkerr.Validator("Column '%s' not found in any table", last)
+	default:
 		return unsupported.New("DESCRIBE %s", st.Kind)
 	}
 	return s.describeTable(r, st.Name, nil)
+}
+
+func (s *Session) describeCatalog(r *Result, name string) error {
+	if !s.catalogs.HasCatalog(name) {
+		return flinkerr.New("org.apache.flink.table.catalog.exceptions.CatalogNotExistException", "Catalog '%s' does not exist.", name)
+	}
+	_, comment := s.catalogs.CatalogOptions(name)
+	s.table(r, []string{"info name", "info value"}, [][]string{{"name", name}, {"type", "generic_in_memory"}, {"comment", comment}})
+	return nil
 }
 
 func (s *Session) showColumns(r *Result, st *sql.Show) error {

@@ -52,8 +52,12 @@ func (s *Session) show(r *Result, st *sql.Show) error {
 		return nil
 	case "JARS":
 		return one("jars", nil)
-	case "PROCEDURES", "USER FUNCTIONS":
-		return one(strings.ToLower(strings.TrimSuffix(st.What, "S"))+" name", nil)
+	case "PROCEDURES":
+		return flinkerr.New("java.lang.UnsupportedOperationException", "listProcedures is not implemented for class org.apache.flink.table.catalog.GenericInMemoryCatalog.")
+	case "USER FUNCTIONS":
+		return one("function name", nil)
+	case "CREATE CATALOG":
+		return s.showCreateCatalog(r, st.Name.Parts[0].Text)
 	case "COLUMNS":
 		return s.showColumns(r, st)
 	case "CREATE TABLE":

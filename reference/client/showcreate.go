@@ -62,16 +62,7 @@ func createTableText(t *catalog.Table) string {
 		b.WriteString("PARTITIONED BY (" + quoteNames(t.PartitionedBy) + ")\n")
 	}
 	if len(t.Options) > 0 {
-		opts := append([]sql.Option(nil), t.Options...)
-		sort.SliceStable(opts, func(i, k int) bool { return opts[i].Key < opts[k].Key })
-		b.WriteString("WITH (\n")
-		for i, o := range opts {
-			if i > 0 {
-				b.WriteString(",\n")
-			}
-			b.WriteString("  " + quoteText(o.Key) + " = " + quoteText(o.Value))
-		}
-		b.WriteString("\n)\n")
+		b.WriteString(optionText(t.Options))
 	}
 	return b.String()
 }
@@ -116,4 +107,36 @@ func (s *Session) showCreateView(r *Result, st *sql.Show) error {
 // showPartitions lists the partitions of a table; those of files are folders.
 func (s *Session) showPartitions(r *Result, st *sql.Show) error {
 	return unsupported.New("SHOW PARTITIONS")
+}
+
+func (s *Session) showCreateCatalog(r *Result, name string) error {
+	if !s.catalogs.HasCatalog(name) {
+		return flinkerr.Validation("Cannot obtain metadata information from Catalog %s.", name)
+	}
+	options, comment := s.catalogs.CatalogOptions(name)
+	text := "CREATE CATALOG " + quoteName(name) + "\n"
+	if comment != "" {
+		text += "COMMENT " + quoteText(comment) + "\n"
+	}
+	if len(options) == 0 {
+		return unsupported.New("SHOW CREATE CATALOG of the built-in catalog")
+	}
+	s.table(r, []string{"result"}, [][]string{{text + optionText(options)}})
+	return nil
+}
+
+// optionText is the WITH clause, in order of the keys.
+func optionText(options []sql.Option) string {
+	opts := append([]sql.Option(nil), options...)
+	sort.SliceStable(opts, func(i, k int) bool { return opts[i].Key < opts[k].Key })
+	var b strings.Builder
+	b.WriteString("WITH (\n")
+	for i, o := range opts {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		b.WriteString("  " + quoteText(o.Key) + " = " + quoteText(o.Value))
+	}
+	b.WriteString("\n)\n")
+	return b.String()
 }
