@@ -2,7 +2,6 @@ package client
 
 import (
 	"errors"
-	"io/fs"
 
 	"github.com/labgrade/labgrade/reference/batch"
 	"github.com/labgrade/labgrade/reference/catalog"
@@ -12,6 +11,7 @@ import (
 	"github.com/labgrade/labgrade/reference/plan"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/source"
 	"github.com/labgrade/labgrade/reference/stream"
 	"github.com/labgrade/labgrade/reference/unsupported"
 )
@@ -43,11 +43,14 @@ func (s *Session) plan(r *Result, roots []rel.Node, collect bool) (*plan.Plan, e
 		return nil, err
 	}
 	p, err := plan.Optimize(roots, &plan.Config{
-		Batch:    s.settings.Batch(),
-		Option:   s.settings.Get,
-		Fold:     plan.Folder(&env),
-		RowCount: plan.FileRows(fileSystem{s.opt.Files}),
-		Collect:  collect,
+		Batch:  s.settings.Batch(),
+		Option: s.settings.Get,
+		Fold:   plan.Folder(&env),
+		RowCount: func(t *catalog.Table) (float64, bool) {
+			n, known := source.EstimateRows(t, sourceFiles{s.opt.Files})
+			return float64(n), known
+		},
+		Collect: collect,
 	})
 	if err != nil {
 		return nil, err
@@ -93,19 +96,6 @@ func (s *Session) batchRuntime(r *Result) (*batch.Runtime, error) {
 		Open: func(scan *phys.TableSourceScan) (batch.Reader, error) { return s.openBatch(scan) },
 	}, nil
 }
-
-func (s *Session) openStream(scan *phys.TableSourceScan) (stream.Reader, error) {
-	return nil, unsupported.New("reading tables")
-}
-
-func (s *Session) openBatch(scan *phys.TableSourceScan) (batch.Reader, error) {
-	return nil, unsupported.New("reading tables")
-}
-
-// fileSystem shows Files as an fs.FS; paths come without their leading slash.
-type fileSystem struct{ files Files }
-
-func (f fileSystem) Open(name string) (fs.File, error) { return f.files.Open("/" + name) }
 
 // tables finds the tables that logical trees read, in the order of the tree.
 func tables(roots []rel.Node) []*catalog.Table {

@@ -17,9 +17,9 @@ func (s *Session) trace(w *value.TableWriter, out io.Writer, c stream.Cause) err
 	switch {
 	case c.ByWatermark && c.Watermark != stream.MaxWatermark:
 		at := value.AppendTimestamp(nil, c.Watermark, 0, 3)
-		text = fmt.Sprintf("watermark %s, after %s", at, source(c))
+		text = fmt.Sprintf("watermark %s, after %s", at, sourceRow(c))
 	case !c.ByWatermark:
-		text = source(c)
+		text = sourceRow(c)
 	}
 	if _, err := fmt.Fprintf(out, "  ^ %s\n", text); err != nil {
 		return err
@@ -27,7 +27,7 @@ func (s *Session) trace(w *value.TableWriter, out io.Writer, c stream.Cause) err
 	return s.interrupted()
 }
 
-func source(c stream.Cause) string {
+func sourceRow(c stream.Cause) string {
 	switch {
 	case c.Position.Line == 0:
 		return "no source row"
