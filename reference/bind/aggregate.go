@@ -79,6 +79,9 @@ func (blk *block) aggregateSelect(keys []rel.SortKey, extra []sql.Expr) ([]value
 		return nil, nil, err
 	}
 	for _, it := range blk.items {
+		if err := noGroupWindow(it.x); err != nil {
+			return nil, nil, err
+		}
 		if err := a.collect(it.x); err != nil {
 			return nil, nil, err
 		}

@@ -308,11 +308,13 @@ func (x *exprs) in(e *sql.In) (rex.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	ts := make([]value.Type, len(items))
-	for i, it := range items {
-		ts[i] = it.Type()
+	var ts []value.Type
+	for _, it := range items {
+		if it.Type().Kind != value.KindNull {
+			ts = append(ts, it.Type())
+		}
 	}
-	if _, ok := fn.LeastRestrictive(ts); !ok {
+	if _, ok := fn.LeastRestrictive(ts); !ok && len(ts) > 0 {
 		return nil, unsupported.New("IN list of different types")
 	}
 	var eqs []rex.Expr

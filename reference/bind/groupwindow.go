@@ -25,6 +25,22 @@ func groupWindowOp(name string) *rex.Op {
 	return nil
 }
 
+// noGroupWindow refuses TUMBLE and the like in the SELECT list.
+func noGroupWindow(e sql.Expr) error {
+	var err error
+	find(e, func(n sql.Expr) bool {
+		c, ok := n.(*sql.Call)
+		if !ok {
+			return false
+		}
+		if name := strings.ToUpper(callName(c)); groupWindowOp(name) != nil {
+			err = flinkerr.Validator("Group function '$%s' can only appear in GROUP BY clause", name)
+		}
+		return err != nil
+	})
+	return err
+}
+
 func auxiliaryOp(name string) *rex.Op {
 	for _, op := range []*rex.Op{
 		rex.TumbleStart, rex.TumbleEnd, rex.TumbleRowtime, rex.TumbleProctime,

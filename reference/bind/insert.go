@@ -215,9 +215,6 @@ func (b *binder) fillTarget(s *sql.Insert, t *catalog.Table, target []value.Fiel
 			return nil, nil, flinkerr.Validator("Target column '%s' is assigned more than once", p.Key)
 		}
 		assigned[i] = &sql.Cast{X: &sql.StringLit{Value: p.Value}, Type: typeName(target[i].Type)}
-		if target[i].Type.Kind == value.KindVarchar || target[i].Type.Kind == value.KindChar {
-			return nil, nil, unsupported.New("static partition of a string")
-		}
 		fixed[i] = true
 	}
 	var position, columns []int
