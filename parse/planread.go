@@ -449,7 +449,7 @@ func (s *Scanner) rawPlan(l line, b []byte, at int, echoed bool) {
 		} else if ok && onlySigns(pre) && len(trimSpace(pre)) > 0 && !echoed {
 			prefix = pre
 		} else {
-			s.gluedEcho(pre, echoed)
+			s.gluedEcho(n, pre, echoed)
 		}
 	}
 	blk := s.answer(KindPlan, n)

@@ -120,7 +120,8 @@ func looksLikeTranscript(lines [][]byte) bool {
 		switch {
 		case l[0] == '+' && bytes.HasPrefix(l, []byte("+--")), l[0] == '|' && bytes.HasPrefix(l, []byte("| ")),
 			bytes.HasPrefix(l, []byte("== ")), bytes.HasPrefix(l, []byte("Flink SQL>")),
-			bytes.Contains(l, []byte("[ERROR] ")), bytes.Contains(l, []byte("[INFO] ")):
+			bytes.Contains(l, []byte("[ERROR] ")), bytes.Contains(l, []byte("[INFO] ")),
+			bytes.Contains(l, []byte("Exception in thread ")), bytes.Contains(l, []byte("Shutting down the session")):
 			return true
 		}
 		if _, ok := printKindAt(l); ok {
@@ -206,7 +207,7 @@ func cutContainer(b []byte) ([]byte, bool) {
 	for i < len(b) && (b[i] >= 'a' && b[i] <= 'z' || b[i] >= 'A' && b[i] <= 'Z' || b[i] >= '0' && b[i] <= '9' || b[i] == '_' || b[i] == '-' || b[i] == '.') {
 		i++
 	}
-	if i == 0 || digits(b[:i]) == i {
+	if i == 0 || digits(b[:i]) == i || b[0] == '-' || b[0] == '.' || b[0] == '_' {
 		return b, false
 	}
 	j := i

@@ -271,6 +271,9 @@ func (s *Scanner) broken(t *table, l line, b []byte) bool {
 		return s.cutShort(t, l, b)
 	}
 	joined := append([]byte(nil), b...)
+	// The same without blanks at the ends of lines, which editors add.
+	trimmed := append([]byte(nil), trimRightSpace(b)...)
+	haveTrimmed := displayWidth(trimmed)
 	var extra []line
 	for len(extra) < 10_000 && len(joined) < s.opts.MaxText {
 		n, ok := s.next()
@@ -288,11 +291,19 @@ func (s *Scanner) broken(t *table, l line, b []byte) bool {
 		}
 		joined = append(append(joined, '\n'), nb...)
 		have += 1 + displayWidth(nb)
-		if have >= width && have <= width+8 {
-			if cells, end, exact := t.slice(s.cellMem[:0], joined); exact && len(trimSpace(joined[end:])) == 0 {
+		trimmed = append(append(trimmed, '\n'), tb...)
+		haveTrimmed += 1 + displayWidth(tb)
+		for _, x := range [...]struct {
+			width int
+			text  []byte
+		}{{have, joined}, {haveTrimmed, trimmed}} {
+			if x.width < width || x.width > width+8 {
+				continue
+			}
+			if cells, end, exact := t.slice(s.cellMem[:0], x.text); exact && len(trimSpace(x.text[end:])) == 0 {
 				s.cellMem = cells
 				s.cutCells(t, cells)
-				s.joinedRow(t, l.n, n.n, joined)
+				s.joinedRow(t, l.n, n.n, x.text)
 				return true
 			}
 		}
@@ -307,7 +318,7 @@ func (s *Scanner) broken(t *table, l line, b []byte) bool {
 				return true
 			}
 		}
-		if have > width+8 && t.cols > 1 {
+		if haveTrimmed > width+8 && t.cols > 1 {
 			break
 		}
 	}

@@ -72,9 +72,9 @@ func (s *Scanner) headerAfter(first line, g border, pre []byte, echoed bool) {
 		}
 	}
 	if len(trimSpace(pre)) > 0 && !bytes.Equal(trimSpace(pre), trimSpace(t.prefix)) {
-		s.gluedEcho(pre, echoed)
+		s.gluedEcho(first.n, pre, echoed)
 	} else if echoed && len(t.prefix) == 0 {
-		s.gluedEcho(nil, echoed)
+		s.gluedEcho(first.n, nil, echoed)
 	}
 	t.b = s.answer(KindTable, first.n)
 	t.b.Style, t.b.HeaderLine, t.b.LastLine = StyleTable, h.n, h.n
@@ -93,7 +93,7 @@ func (s *Scanner) headerAfter(first line, g border, pre []byte, echoed bool) {
 // strayBorder is a border that begins no table, such as the end of one whose rows are
 // not in the file.
 func (s *Scanner) strayBorder(first line, pre []byte, echoed bool) {
-	s.gluedEcho(pre, echoed)
+	s.gluedEcho(first.n, pre, echoed)
 	o := s.newBlock(KindOther, first.n)
 	o.What = WhatText
 	s.addText(o, first.b)

@@ -105,22 +105,22 @@ func (s *Scanner) text(l line, b []byte, echoed bool) {
 	b = trimRightSpace(b)
 	switch what, at := s.answerAt(b); what {
 	case startInfo:
-		s.gluedEcho(b[:at], echoed)
+		s.gluedEcho(l.n, b[:at], echoed)
 		if isExit(b[at:]) {
 			s.exit(l, b[at:])
 			return
 		}
 		s.info(l, b[at:])
 	case startError:
-		s.gluedEcho(b[:at], echoed)
+		s.gluedEcho(l.n, b[:at], echoed)
 		s.errorBlock(l, b[at:], true)
 	case startException:
-		s.gluedEcho(b[:at], echoed)
+		s.gluedEcho(l.n, b[:at], echoed)
 		s.errorBlock(l, b[at:], false)
 	case startBorder:
 		s.tableAt(l, b, echoed)
 	case startEmptySet:
-		s.gluedEcho(b[:at], echoed)
+		s.gluedEcho(l.n, b[:at], echoed)
 		f, _, _ := parseEmptySet(b[at:])
 		f.Line = l.n
 		o := s.answer(KindEmpty, l.n)
@@ -129,14 +129,14 @@ func (s *Scanner) text(l line, b []byte, echoed bool) {
 	case startPlan:
 		s.rawPlan(l, b, at, echoed)
 	case startFooter:
-		s.gluedEcho(b[:at], echoed)
+		s.gluedEcho(l.n, b[:at], echoed)
 		s.loneFooter(l, b)
 	case startPrint:
 		s.printLines(l)
 	case startBar:
 		s.barLines(l, b)
 	case startWarning:
-		s.gluedEcho(b[:at], echoed)
+		s.gluedEcho(l.n, b[:at], echoed)
 		if !echoed {
 			// The statement's answer is still to come.
 			s.gather(WhatWarning, l.n, b[at:])
@@ -156,7 +156,7 @@ func (s *Scanner) text(l line, b []byte, echoed bool) {
 	}
 }
 
-func (s *Scanner) gluedEcho(b []byte, echoed bool) {
+func (s *Scanner) gluedEcho(n int, b []byte, echoed bool) {
 	if echoed {
 		s.addEcho(b)
 		return
@@ -167,7 +167,7 @@ func (s *Scanner) gluedEcho(b []byte, echoed bool) {
 			s.echo.text = append(append(s.echo.text, '\n'), b...)
 			return
 		}
-		s.echo = echo{open: true, text: append(s.echo.text[:0], t...)}
+		s.echo = echo{open: true, line: n, text: append(s.echo.text[:0], t...)}
 	}
 }
 
