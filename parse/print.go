@@ -13,13 +13,11 @@ func (s *Scanner) printLines(l line) {
 		switch {
 		case ok:
 			s.cellMem = p.Fields
-			if len(foreign) > 0 {
-				b.note(foreign[0].n, NoteForeignText, "%d lines between the rows are no rows, the first at line %d", len(foreign), foreign[0].n)
-				foreign = foreign[:0]
-			}
+			foreign = s.betweenPrints(b, foreign)
 			s.printRow(b, l.n, l.n, &p)
 		case len(text) == 0:
 		case s.brokenPrint(b, l):
+			foreign = s.betweenPrints(b, foreign)
 		case s.endsPrint(text) || len(foreign) >= maxForeign:
 			s.unread(l)
 			s.unreadAll(foreign)
@@ -34,6 +32,22 @@ func (s *Scanner) printLines(l line) {
 	}
 	s.unreadAll(foreign)
 	s.finishTable(b)
+}
+
+// betweenPrints notes the lines that turned out to stand between rows; those that look
+// like a damaged row are problems.
+func (s *Scanner) betweenPrints(b *Block, foreign []line) []line {
+	if len(foreign) == 0 {
+		return foreign
+	}
+	b.note(foreign[0].n, NoteForeignText, "%d lines between the rows are no rows, the first at line %d", len(foreign), foreign[0].n)
+	for _, l := range foreign {
+		if _, ok := printKindAt(l.b); ok {
+			s.problem(b, l.n, ProblemRow, "this line looks like a row of a print sink, but its start or its end does not", l.b)
+			b.unreadable++
+		}
+	}
+	return foreign[:0]
 }
 
 func (s *Scanner) unreadAll(ls []line) {

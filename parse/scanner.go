@@ -56,6 +56,7 @@ type Scanner struct {
 type echo struct {
 	open bool
 	line int
+	last int // the last line with text of it
 	text []byte
 	bell bool
 }
@@ -247,9 +248,11 @@ func (s *Scanner) closeEcho() {
 	}
 	text := trimBlankLines(s.echo.text)
 	if len(text) > 0 {
-		b := s.newBlock(KindOther, s.echo.line)
-		b.What, b.Echo, b.EchoLine, b.Text = WhatEcho, string(text), s.echo.line, string(text)
-		b.LastLine = s.echo.line + bytes.Count(s.echo.text, []byte("\n"))
+		if s.other != nil && s.other.FirstLine < s.echo.line {
+			s.flushOther()
+		}
+		n := s.echo.line
+		b := &Block{Kind: KindOther, What: WhatEcho, Run: s.run, FirstLine: n, LastLine: max(n, s.echo.last), Echo: string(text), EchoLine: n, Text: string(text)}
 		s.done(b)
 	}
 	s.echo = echo{text: s.echo.text[:0]}

@@ -93,7 +93,10 @@ func (s *Scanner) continued(l line, rest []byte) {
 	s.text(l, rest, true)
 }
 
-func (s *Scanner) addEcho(b []byte) {
+func (s *Scanner) addEcho(n int, b []byte) {
+	if len(b) > 0 {
+		s.echo.last = n
+	}
 	if len(s.echo.text)+len(b) < s.opts.MaxText {
 		s.echo.text = append(s.echo.text, b...)
 	}
@@ -149,7 +152,7 @@ func (s *Scanner) text(l line, b []byte, echoed bool) {
 		s.fence(l, b)
 	default:
 		if echoed {
-			s.addEcho(b)
+			s.addEcho(l.n, b)
 			return
 		}
 		s.plain(l, b)
@@ -158,13 +161,14 @@ func (s *Scanner) text(l line, b []byte, echoed bool) {
 
 func (s *Scanner) gluedEcho(n int, b []byte, echoed bool) {
 	if echoed {
-		s.addEcho(b)
+		s.addEcho(n, b)
 		return
 	}
 	if t := trimSpace(b); len(t) > 0 {
 		if s.echo.open {
 			// A statement pasted without the "> " of its later lines.
-			s.echo.text = append(append(s.echo.text, '\n'), b...)
+			s.echo.text = append(s.echo.text, '\n')
+			s.addEcho(n, b)
 			return
 		}
 		s.echo = echo{open: true, line: n, text: append(s.echo.text[:0], t...)}
@@ -175,14 +179,12 @@ func (s *Scanner) gluedEcho(n int, b []byte, echoed bool) {
 func (s *Scanner) plain(l line, b []byte) {
 	if s.echo.open {
 		t := bytes.TrimRight(s.echo.text, "\n\t ")
-		if len(t) > 0 && t[len(t)-1] != ';' {
+		if (len(t) == 0 || t[len(t)-1] != ';') && s.other == nil {
 			s.echo.text = append(s.echo.text, '\n')
-			s.addEcho(b)
+			s.addEcho(l.n, b)
 			return
 		}
-		if len(t) > 0 && bytes.HasSuffix(s.echo.text, []byte("\n")) {
-			s.closeEcho()
-		}
+		s.closeEcho()
 	}
 	s.gather(WhatText, l.n, b)
 }
