@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-//go:embed dynamic
+//go:embed all:dynamic
 var shipped embed.FS
 
 // Shipped lists the ids of the labs that come with labgrade, sorted.

@@ -77,6 +77,7 @@ func commands(s Streams) []*cli.Command {
 	return []*cli.Command{
 		checkCommand(s),
 		referenceCommand(s),
+		whyCommand(s),
 		explainCommand(s),
 		sqlCommand(s),
 		labCommand(s),
