@@ -3,7 +3,6 @@ package checks
 import (
 	"context"
 	"hash/maphash"
-	"strings"
 
 	"github.com/labgrade/labgrade/labs"
 	"github.com/labgrade/labgrade/parse"
@@ -49,14 +48,14 @@ func (b *bagHash) add(h uint64) {
 	b.n++
 }
 
-func newComparison(ctx context.Context, want *answer, step *labs.Step, b *parse.Block) *comparison {
+func newComparison(ctx context.Context, want *answer, step *labs.Step, b *parse.Block, columns []string) *comparison {
 	c := &comparison{want: want, how: step.Compare, at: -1}
 	c.wrongOp = b.HasOp != want.streaming
 	if b.Kind == parse.KindEmpty && len(b.Columns) == 0 {
 		// A batch prints "Empty set" without a header.
 		c.columns = identity(len(want.columns))
 	} else {
-		c.columns, c.missing = mapColumns(want.columns, b)
+		c.columns, c.missing = mapColumns(want.columns, columns)
 	}
 	if c.wrongOp || c.columns == nil {
 		return c
@@ -78,23 +77,16 @@ func newComparison(ctx context.Context, want *answer, step *labs.Step, b *parse.
 	return c
 }
 
-// mapColumns finds each wanted column among those of the block by its name. A name
-// that the client cut is taken for the one it begins like.
-func mapColumns(want []string, b *parse.Block) (idx []int, missing []string) {
+// mapColumns finds each wanted column by its name. A name that the client cut is taken
+// for the one it begins like.
+func mapColumns(want, columns []string) (idx []int, missing []string) {
 	for _, w := range want {
-		at := b.ColumnIndex(w)
-		if at < 0 {
-			for i, c := range b.Columns {
-				if c.Cut && strings.HasPrefix(w, strings.TrimSuffix(c.Name, "...")) {
-					at = i
-				}
-			}
-		}
-		if at < 0 {
+		one := indexByName([]string{w}, columns)
+		if one == nil {
 			missing = append(missing, w)
 			continue
 		}
-		idx = append(idx, at)
+		idx = append(idx, one[0])
 	}
 	if len(missing) > 0 {
 		return nil, missing

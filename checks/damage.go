@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/labgrade/labgrade/changelog"
 )
@@ -313,11 +314,27 @@ func isSorted(rows []row) bool {
 	if len(rows) < 3 {
 		return false
 	}
-	line := func(r *row) string {
-		return r.kind.String() + "|" + string(bytes.Join(r.cells, []byte("|")))
+	// A table's cells are right-aligned, so that the shorter text sorts first.
+	padded := func(a, b []byte) int {
+		if len(a) != len(b) {
+			return len(a) - len(b)
+		}
+		return bytes.Compare(a, b)
 	}
-	if sort.SliceIsSorted(rows, func(i, j int) bool { return line(&rows[i]) < line(&rows[j]) }) {
-		return true
+	for _, compare := range []func(a, b []byte) int{padded, bytes.Compare} {
+		if slices.IsSortedFunc(rows, func(a, b row) int {
+			if c := strings.Compare(a.kind.String(), b.kind.String()); c != 0 {
+				return c
+			}
+			for i := range a.cells {
+				if c := compare(a.cells[i], b.cells[i]); c != 0 {
+					return c
+				}
+			}
+			return 0
+		}) {
+			return true
+		}
 	}
 	for c := range rows[0].cells {
 		text := sort.SliceIsSorted(rows, func(i, j int) bool {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/labgrade/labgrade/labs"
+	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/report"
 )
 
@@ -34,7 +35,7 @@ func (d *diagnosis) run(ctx context.Context) error {
 	if idx := indexByName(d.want.columns, d.res.columns); idx != nil {
 		d.saved = projectAll(d.res.rows, idx)
 	}
-	for _, try := range []func(context.Context) (bool, error){d.ownSQL, d.wrongMode, d.cancelled, d.shorterSource, d.model, d.columns, d.damaged} {
+	for _, try := range []func(context.Context) (bool, error){d.ownSQL, d.wrongMode, d.cancelled, d.shorterSource, d.model, d.likelySQL, d.columns, d.damaged} {
 		found, err := try(ctx)
 		if err != nil {
 			return err
@@ -167,6 +168,33 @@ func (d *diagnosis) model(ctx context.Context) (bool, error) {
 			d.v.add(m.code, f)
 			return true, nil
 		}
+	}
+	return false, nil
+}
+
+// likelySQL: the engine refuses to run the learner's SQL, so that nothing can be proved,
+// but the query is not the one of the task.
+func (d *diagnosis) likelySQL(ctx context.Context) (bool, error) {
+	l := d.learner
+	if l.unusable == "" || len(l.list) == 0 {
+		return false, nil
+	}
+	n := len(l.list) - 1
+	if !unsupported.Is(l.list[n].err) {
+		return false, nil
+	}
+	for _, x := range sqlFaults(d.s.g.lab, d.step, d.step.Query, l.list, n) {
+		if x.code == "LG-SQL-016" {
+			continue // the rows themselves show whether several subtasks wrote them
+		}
+		f := d.firstDifference(ctx)
+		if f.Line > 0 {
+			f.More = append(f.More, fmt.Sprintf("first difference: %s:%d", f.File, f.Line))
+		}
+		f.File, f.Line = d.step.SQL, x.line
+		f.Message = "The query in " + d.step.SQL + " is not the one of the task: " + x.says + "."
+		d.v.add(x.code, f)
+		return true, nil
 	}
 	return false, nil
 }

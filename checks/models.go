@@ -43,7 +43,12 @@ func (d *diagnosis) models(ctx context.Context) []model {
 	for _, name := range d.s.copies() {
 		add("LG-DATA-001", "the source is the file "+name+" in your folder, which is not the lab's", whole, d.s.instead(name))
 	}
-	for _, m := range mutations(lab, step, step.Query, int(d.res.counts.total())) {
+	limit := 0
+	if d.res.block.Footer != nil {
+		// Without a footer the missing rows were rather cut off.
+		limit = int(d.res.counts.total())
+	}
+	for _, m := range mutations(lab, step, step.Query, limit) {
 		add(m.code, m.says, labScript(lab, step)+ended(m.text), nil)
 	}
 	for _, m := range mutations(lab, step, step.Setup, 0) {

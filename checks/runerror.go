@@ -21,9 +21,10 @@ func errorRules() []errorRule {
 	return []errorRule{
 		{"LG-RUN-001", "", []string{"only supports to use TABLEAU"}},
 		{"LG-RUN-019", "", []string{"Could not parse value for enum class", "Unrecognized option for boolean", "MiniBatch Latency must be greater"}},
-		{"LG-RUN-002", "FileNotFoundException", nil},
-		{"LG-RUN-002", "", []string{"does not exist or the user running Flink"}},
 		{"LG-RUN-015", "", []string{"Failed to read file"}},
+		{"LG-RUN-002", "FileNotFoundException", nil},
+		{"LG-SQL-024", "", []string{"has an upsert key that differs from the primary key"}},
+		{"LG-RUN-002", "", []string{"does not exist or the user running Flink"}},
 		{"LG-RUN-016", "", []string{"only single statement supported"}},
 		{"LG-RUN-017", "TableAlreadyExistException", nil},
 		{"LG-RUN-020", "", []string{"doesn't support consuming update"}},
@@ -83,6 +84,12 @@ func (s *submission) runError(ctx context.Context, l *learner, v *verdict) error
 	code := "LG-RUN-013"
 	if b.Err != nil {
 		code = errorCode(b.Err.Class, b.Err.Message)
+		for _, c := range b.Err.Causes {
+			// The client's own complaint stands above the exception that caused it.
+			if strings.Contains(c.Message, "Failed to read file") {
+				code = "LG-RUN-015"
+			}
+		}
 	}
 	if line := l.failedLine(ctx); line > 0 {
 		f.More = append(f.More, fmt.Sprintf("the statement stands at %s:%d", l.step.SQL, line))

@@ -76,13 +76,17 @@ func (s *submission) readOutput(ctx context.Context, name string, want *answer, 
 	out := &savedOutput{name: name}
 	var cur *savedResult
 	var stop error
-	begin := func(b *parse.Block) {
+	begin := func(b *parse.Block, width int) {
 		cur = &savedResult{block: b, hasOp: b.HasOp}
 		for _, c := range b.Columns {
 			cur.columns = append(cur.columns, c.Name)
 		}
 		if want != nil {
-			cur.cmp = newComparison(ctx, want, step, b)
+			if len(b.Columns) == 0 && width == len(want.columns) {
+				// Rows without their header: the columns are taken to be the expected ones.
+				cur.columns = want.columns
+			}
+			cur.cmp = newComparison(ctx, want, step, b, cur.columns)
 		}
 	}
 	end := func() {
@@ -97,7 +101,7 @@ func (s *submission) readOutput(ctx context.Context, name string, want *answer, 
 	sc := parse.NewScanner(&ctxReader{ctx, f}, parse.Options{File: name, OnRow: func(b *parse.Block, pr *parse.Row) error {
 		if cur == nil || cur.block != b {
 			end()
-			begin(b)
+			begin(b, len(pr.Cells))
 		}
 		r.kind, r.cells, r.line, r.cut = pr.Kind, pr.Cells, pr.Line, 0
 		if pr.AnyCut() {
@@ -129,7 +133,7 @@ func (s *submission) readOutput(ctx context.Context, name string, want *answer, 
 		}
 		if cur == nil || cur.block != b {
 			end()
-			begin(b)
+			begin(b, 0)
 		}
 		all = append(all, cur)
 		end()
