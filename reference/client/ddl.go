@@ -54,6 +54,13 @@ func (s *Session) createTable(st *sql.CreateTable) error {
 
 // defineTable makes a table of its definition. Flink keeps expressions in their normal form.
 func (s *Session) defineTable(st *sql.CreateTable) (*catalog.Table, error) {
+	if st.Like != nil {
+		merged, err := s.mergeLike(st)
+		if err != nil {
+			return nil, err
+		}
+		st = merged
+	}
 	t, err := bind.CreateTable(st, s.bindEnv())
 	if err != nil {
 		return nil, err

@@ -61,15 +61,27 @@ var ErrFailed = errors.New("a statement failed")
 // RunInit runs an initialization script (-i): silently, and only statements that change the
 // session. The first error ends it and the session must not go on.
 func (s *Session) RunInit(text, name string) error {
-	s.initialize = true
-	defer func() { s.initialize = false }()
+	out := s.out
+	quiet := func(on bool) {
+		s.initialize, s.out = on, out
+		if on {
+			s.out = bufio.NewWriter(io.Discard)
+		}
+	}
+	quiet(true)
+	defer quiet(false)
 	script := sql.NewScript(text)
 	for {
 		c, ok := script.Next()
 		if !ok {
 			break
 		}
-		if _, err := s.step(script, c); err != nil {
+		r, err := s.step(script, c)
+		if err == nil && !initializes(r) {
+			err = flinkerr.Validation("Unsupported operation in sql init file")
+		}
+		if err != nil {
+			quiet(false)
 			if unsupported.Is(err) {
 				s.note(err)
 				return err
@@ -80,8 +92,18 @@ func (s *Session) RunInit(text, name string) error {
 			return ErrFailed
 		}
 	}
+	quiet(false)
 	fmt.Fprintf(s.out, "Successfully initialized from sql script: %s\n", name)
 	return s.out.Flush()
+}
+
+// initializes tells whether a statement may stand in an initialization script.
+func initializes(r *Result) bool {
+	switch r.Kind {
+	case KindDDL, KindSetting, KindClient:
+		return true
+	}
+	return false
 }
 
 // RunFile runs a script as "sql-client.sh -f" does: the first error ends it.

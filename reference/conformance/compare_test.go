@@ -77,9 +77,16 @@ func judge(c *recordedCase, file string, got []answer, recorded string) []verdic
 	if len(want) != len(got) {
 		return judgeWhole(got, recorded)
 	}
+	// where a second run of Flink gave another log, that one is right, too
+	second := pieces(read(c.dir, strings.TrimSuffix(file, ".txt")+"-2.txt"))
 	out := make([]verdict, len(got))
 	for i := range got {
 		out[i] = judgeOne(c, file, got[i], want[i])
+		if len(second) == len(got) && out[i].outcome != exact {
+			if v := judgeOne(c, file, got[i], second[i]); rank(v.outcome) < rank(out[i].outcome) {
+				out[i] = v
+			}
+		}
 	}
 	return out
 }
@@ -108,6 +115,10 @@ func judgeWhole(got []answer, recorded string) []verdict {
 func judgeOne(c *recordedCase, file string, a answer, want string) verdict {
 	v := verdict{stmt: a.stmt, got: a.text, want: want, outcome: isWrong}
 	g, w := normal(a.text), normal(want)
+	if strings.Contains(w, "java.io.FileNotFoundException") {
+		// whether the header of a missing file's table is still printed is a race in Flink
+		g, w = onlyError(g), onlyError(w)
+	}
 	switch {
 	case a.unsupported != "":
 		v.outcome, v.reason = isUnsupported, a.unsupported
@@ -119,6 +130,14 @@ func judgeOne(c *recordedCase, file string, a answer, want string) verdict {
 		v.outcome = sameTable
 	}
 	return v
+}
+
+// onlyError drops a table header before an error.
+func onlyError(text string) string {
+	if i := strings.Index(text, "[ERROR]"); i >= 0 {
+		return text[i:]
+	}
+	return text
 }
 
 // topOrder tells whether a query's rows have an order.
