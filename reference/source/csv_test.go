@@ -3,12 +3,12 @@ package source
 import (
 	"encoding/base64"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -20,42 +20,20 @@ import (
 // files is a file system in memory: path to content.
 type files map[string]string
 
-func (m files) Open(name string) (io.ReadCloser, error) {
-	s, ok := m[name]
-	if !ok {
-		return nil, fs.ErrNotExist
+func (m files) mapFS() fstest.MapFS {
+	out := fstest.MapFS{}
+	for n, s := range m {
+		out[strings.TrimPrefix(n, "/")] = &fstest.MapFile{Data: []byte(s)}
 	}
-	return io.NopCloser(strings.NewReader(s)), nil
+	return out
 }
 
-func (m files) Stat(name string) (Info, error) {
-	if s, ok := m[name]; ok {
-		return Info{Name: name[strings.LastIndexByte(name, '/')+1:], Size: int64(len(s))}, nil
-	}
-	for n := range m {
-		if strings.HasPrefix(n, name+"/") {
-			return Info{Name: name[strings.LastIndexByte(name, '/')+1:], Dir: true}, nil
-		}
-	}
-	return Info{}, fs.ErrNotExist
+func (m files) Open(name string) (fs.File, error) {
+	return m.mapFS().Open(strings.TrimPrefix(name, "/"))
 }
 
-func (m files) ReadDir(name string) ([]Info, error) {
-	var out []Info
-	seen := map[string]bool{}
-	for n := range m {
-		rest, ok := strings.CutPrefix(n, name+"/")
-		if !ok {
-			continue
-		}
-		first, _, _ := strings.Cut(rest, "/")
-		if !seen[first] {
-			seen[first] = true
-			in, _ := m.Stat(name + "/" + first)
-			out = append(out, in)
-		}
-	}
-	return out, nil
+func (m files) ReadDir(name string) ([]fs.DirEntry, error) {
+	return m.mapFS().ReadDir(strings.TrimPrefix(name, "/"))
 }
 
 // typesByName are the types that the recorded cases use.

@@ -101,6 +101,13 @@ func newCSVFormat(table *catalog.Table) (*csvFormat, error) {
 	return f, nil
 }
 
+// CheckCSV checks the csv.* options and the types of a table, as Flink does when the table is
+// first used as a source or a sink.
+func CheckCSV(table *catalog.Table) error {
+	_, err := newCSVFormat(table)
+	return err
+}
+
 // checkCSVType refuses the types that csv files cannot hold.
 func checkCSVType(name string, t value.Type) error {
 	simple := func(t value.Type) bool {

@@ -23,18 +23,18 @@ type dataFile struct {
 // begin with . or _ are hidden, folders too. Flink takes the files of a folder in an order that
 // changes from run to run; here it is the order of their paths.
 func listFiles(table *catalog.Table, fsys FS, opt Options) ([]dataFile, error) {
-	root, err := tablePath(table)
+	root, err := TablePath(table)
 	if err != nil {
 		return nil, err
 	}
-	info, err := fsys.Stat(root)
+	info, dir, err := stat(fsys, root)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 			return nil, missingFile(table, opt)
 		}
 		return nil, err
 	}
-	if !info.Dir {
+	if !dir {
 		return []dataFile{{path: root, info: info}}, nil
 	}
 	var files []dataFile
@@ -44,23 +44,45 @@ func listFiles(table *catalog.Table, fsys FS, opt Options) ([]dataFile, error) {
 	return files, nil
 }
 
+func stat(fsys FS, name string) (in Info, dir bool, err error) {
+	f, err := fsys.Open(name)
+	if err != nil {
+		return Info{}, false, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return Info{}, false, err
+	}
+	return infoOf(st), st.IsDir(), nil
+}
+
+func infoOf(st fs.FileInfo) Info {
+	return Info{Name: st.Name(), Size: st.Size(), ModTime: st.ModTime()}
+}
+
 func walk(fsys FS, dir string, spec map[string]string, files *[]dataFile) error {
-	infos, err := fsys.ReadDir(dir)
+	entries, err := fsys.ReadDir(dir)
 	if err != nil {
 		return err
 	}
-	sort.Slice(infos, func(i, j int) bool { return infos[i].Name < infos[j].Name })
-	for _, in := range infos {
-		if in.Name == "" || in.Name[0] == '.' || in.Name[0] == '_' {
+	sort.Slice(entries, func(i, j int) bool { return entries[i].Name() < entries[j].Name() })
+	for _, e := range entries {
+		name := e.Name()
+		if name == "" || name[0] == '.' || name[0] == '_' {
 			continue
 		}
-		p := path.Join(dir, in.Name)
-		if !in.Dir {
-			*files = append(*files, dataFile{path: p, info: in, spec: spec})
+		p := path.Join(dir, name)
+		if !e.IsDir() {
+			st, err := e.Info()
+			if err != nil {
+				return err
+			}
+			*files = append(*files, dataFile{path: p, info: infoOf(st), spec: spec})
 			continue
 		}
 		sub := spec
-		if k, v, ok := strings.Cut(in.Name, "="); ok && k != "" {
+		if k, v, ok := strings.Cut(name, "="); ok && k != "" {
 			sub = make(map[string]string, len(spec)+1)
 			for a, b := range spec {
 				sub[a] = b

@@ -6,7 +6,7 @@
 package source
 
 import (
-	"io"
+	"io/fs"
 	"path"
 	"time"
 
@@ -20,17 +20,15 @@ import (
 // FS is what this package needs of a file system. Names are those of the table's path
 // option without its scheme: absolute or relative, with slashes.
 type FS interface {
-	Open(name string) (io.ReadCloser, error)
-	Stat(name string) (Info, error)
+	Open(name string) (fs.File, error)
 	// ReadDir lists a folder; the order does not matter.
-	ReadDir(name string) ([]Info, error)
+	ReadDir(name string) ([]fs.DirEntry, error)
 }
 
-// Info describes a file or a folder.
+// Info describes a file.
 type Info struct {
 	Name    string // the last part of the path
 	Size    int64  // in bytes
-	Dir     bool
 	ModTime time.Time
 }
 
@@ -206,8 +204,8 @@ func (r *tableReader) Close() error {
 	return nil
 }
 
-// tablePath is the path option without its scheme.
-func tablePath(table *catalog.Table) (string, error) {
+// TablePath is the path option of a table without its scheme.
+func TablePath(table *catalog.Table) (string, error) {
 	p, _ := table.Option("path")
 	return stripScheme(p)
 }
