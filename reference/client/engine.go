@@ -47,7 +47,7 @@ func (s *Session) plan(r *Result, roots []rel.Node, collect bool) (*plan.Plan, e
 		Option: s.settings.Get,
 		Fold:   plan.Folder(&env),
 		RowCount: func(t *catalog.Table) (float64, bool) {
-			n, known := source.EstimateRows(t, sourceFiles{s.opt.Files})
+			n, known := source.EstimateRows(t, s.opt.Files)
 			return float64(n), known
 		},
 		Collect: collect,

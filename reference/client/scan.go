@@ -2,8 +2,6 @@ package client
 
 import (
 	"io"
-	"io/fs"
-	"path"
 
 	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/reference/batch"
@@ -13,47 +11,9 @@ import (
 	"github.com/labgrade/labgrade/value"
 )
 
-// sourceFiles shows a session's files to the readers of tables.
-type sourceFiles struct{ files Files }
-
-func (f sourceFiles) Open(name string) (io.ReadCloser, error) { return f.files.Open(name) }
-
-func (f sourceFiles) Stat(name string) (source.Info, error) {
-	file, err := f.files.Open(name)
-	if err != nil {
-		return source.Info{}, err
-	}
-	defer file.Close()
-	st, err := file.Stat()
-	if err != nil {
-		return source.Info{}, err
-	}
-	return infoOf(path.Base(name), st), nil
-}
-
-func infoOf(name string, st fs.FileInfo) source.Info {
-	return source.Info{Name: name, Size: st.Size(), Dir: st.IsDir(), ModTime: st.ModTime()}
-}
-
-func (f sourceFiles) ReadDir(name string) ([]source.Info, error) {
-	entries, err := f.files.ReadDir(name)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]source.Info, 0, len(entries))
-	for _, e := range entries {
-		st, err := e.Info()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, infoOf(e.Name(), st))
-	}
-	return out, nil
-}
-
 // openScan begins to read a scan's columns.
 func (s *Session) openScan(scan *phys.TableSourceScan) (source.Reader, error) {
-	return source.Open(scan.Table, scan.Columns, scan.Limit, sourceFiles{s.opt.Files}, source.Options{})
+	return source.Open(scan.Table, scan.Columns, scan.Limit, s.opt.Files, source.Options{})
 }
 
 // streamReader and batchReader are a source.Reader in the evaluators' shapes.
