@@ -265,3 +265,8 @@ func bigDecimalHash(d Dec128, scale int) int32 {
 	}
 	return 31*h + int32(scale)
 }
+
+// BinaryRow is the binary form of a row with row kind +I, as Flink serializes it.
+func BinaryRow(types []Type, row Row) []byte {
+	return appendBinaryRow(nil, len(types), func(i int) (*Type, Value) { return &types[i], row[i] })
+}

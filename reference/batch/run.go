@@ -145,6 +145,8 @@ func (j *job) build(n phys.Node) (producer, error) {
 			return j.groupWindow(n.Local.Window, n.Local.Keys, n.Local.Calls, n.Props, n.Local.In[0].Schema(), in)
 		}
 		return j.groupWindow(n.Window, n.Keys, n.Calls, n.Props, n.In[0].Schema(), in)
+	case *phys.Match:
+		return j.match(n, in)
 	case *phys.Correlate:
 		return j.correlate(n, in)
 	}

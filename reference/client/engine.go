@@ -10,7 +10,6 @@ import (
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/plan"
 	"github.com/labgrade/labgrade/reference/rel"
-	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/source"
 	"github.com/labgrade/labgrade/reference/stream"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -73,16 +72,23 @@ func (s *Session) streamRuntime(r *Result) (*stream.Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
-	size, err := s.settings.Long("table.exec.mini-batch.size", -1)
+	bundle, err := s.bundleSize()
 	if err != nil {
 		return nil, err
 	}
+	interval, err := s.settings.Millis("pipeline.auto-watermark-interval", 200)
+	if err != nil {
+		return nil, err
+	}
+	if interval == 0 {
+		interval = -1 // the evaluator's 0 is the default
+	}
 	return &stream.Runtime{
-		Env:           env,
-		Compile:       func(e rex.Expr) (fn.Eval, error) { return fn.Compile(e, &env) },
-		Open:          func(scan *phys.TableSourceScan) (stream.Reader, error) { return s.openStream(scan) },
-		StateTTL:      ttl,
-		MiniBatchSize: size,
+		Env:               env,
+		Open:              func(scan *phys.TableSourceScan) (stream.Reader, error) { return s.openStream(scan) },
+		StateTTL:          ttl,
+		MiniBatchSize:     bundle,
+		WatermarkInterval: interval,
 	}, nil
 }
 
@@ -95,6 +101,15 @@ func (s *Session) batchRuntime(r *Result) (*batch.Runtime, error) {
 		Env:  env,
 		Open: func(scan *phys.TableSourceScan) (batch.Reader, error) { return s.openBatch(scan) },
 	}, nil
+}
+
+// bundleSize is the number of records in a mini-batch bundle, 0 without mini-batch.
+func (s *Session) bundleSize() (int64, error) {
+	on, err := s.settings.Bool("table.exec.mini-batch.enabled", false)
+	if err != nil || !on {
+		return 0, err
+	}
+	return s.settings.Long("table.exec.mini-batch.size", -1)
 }
 
 // tables finds the tables that logical trees read, in the order of the tree.
