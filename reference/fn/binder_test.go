@@ -29,18 +29,22 @@ var testColumns = []value.Field{
 
 // bind turns expression text into a typed expression, as far as tests need it:
 // the real binder stands in another package, which imports this one.
-func bind(text string) (rex.Expr, error) {
+func bind(text string) (rex.Expr, error) { return (&testBinder{columns: testColumns}).parse(text) }
+
+type testBinder struct{ columns []value.Field }
+
+func (b *testBinder) parse(text string) (rex.Expr, error) {
 	x, err := sql.ParseExpr(text)
 	if err != nil {
 		return nil, err
 	}
-	return bindExpr(x)
+	return b.expr(x)
 }
 
-func bindAll(xs ...sql.Expr) ([]rex.Expr, error) {
+func (b *testBinder) all(xs ...sql.Expr) ([]rex.Expr, error) {
 	var out []rex.Expr
 	for _, x := range xs {
-		e, err := bindExpr(x)
+		e, err := b.expr(x)
 		if err != nil {
 			return nil, err
 		}
@@ -49,18 +53,18 @@ func bindAll(xs ...sql.Expr) ([]rex.Expr, error) {
 	return out, nil
 }
 
-func bindCall(name string, xs ...sql.Expr) (rex.Expr, error) {
-	args, err := bindAll(xs...)
+func (b *testBinder) call(name string, xs ...sql.Expr) (rex.Expr, error) {
+	args, err := b.all(xs...)
 	if err != nil {
 		return nil, err
 	}
 	return Resolve(&Context{Written: name}, name, args)
 }
 
-func bindExpr(x sql.Expr) (rex.Expr, error) {
+func (b *testBinder) expr(x sql.Expr) (rex.Expr, error) {
 	switch x := x.(type) {
 	case *sql.ColumnRef:
-		for i, c := range testColumns {
+		for i, c := range b.columns {
 			if len(x.Name.Parts) == 1 && c.Name == x.Name.Parts[0].Text {
 				return &rex.InputRef{Index: i, T: c.Type}, nil
 			}
@@ -79,9 +83,9 @@ func bindExpr(x sql.Expr) (rex.Expr, error) {
 	case *sql.IntervalLit:
 		return intervalOf(x)
 	case *sql.Unary:
-		return bindCall(x.Op, x.X)
+		return b.call(x.Op, x.X)
 	case *sql.Binary:
-		return bindCall(x.Op, x.X, x.Y)
+		return b.call(x.Op, x.X, x.Y)
 	case *sql.Between:
 		name := "BETWEEN"
 		if x.Symmetric {
@@ -90,53 +94,53 @@ func bindExpr(x sql.Expr) (rex.Expr, error) {
 		if x.Not {
 			name = "NOT " + name
 		}
-		return bindCall(name, x.X, x.Lo, x.Hi)
+		return b.call(name, x.X, x.Lo, x.Hi)
 	case *sql.Like:
 		args := []sql.Expr{x.X, x.Pattern}
 		if x.Escape != nil {
 			args = append(args, x.Escape)
 		}
-		e, err := bindCall(x.Op, args...)
+		e, err := b.call(x.Op, args...)
 		if err != nil || !x.Not {
 			return e, err
 		}
 		return Resolve(nil, "NOT", []rex.Expr{e})
 	case *sql.Case:
-		return bindCase(x)
+		return b.caseOf(x)
 	case *sql.Cast:
-		e, err := bindExpr(x.X)
+		e, err := b.expr(x.X)
 		if err != nil {
 			return nil, err
 		}
 		return ResolveCast(nil, e, typeOf(x.Type), x.Try)
 	case *sql.RowExpr:
-		return bindCall("ROW", x.Items...)
+		return b.call("ROW", x.Items...)
 	case *sql.ArrayExpr:
-		return bindCall("ARRAY", x.Items...)
+		return b.call("ARRAY", x.Items...)
 	case *sql.MapExpr:
-		return bindCall("MAP", x.Items...)
+		return b.call("MAP", x.Items...)
 	case *sql.Index:
-		return bindCall("ITEM", x.X, x.I)
+		return b.call("ITEM", x.X, x.I)
 	case *sql.Flag:
 		return &rex.Flag{Text: x.Text, T: value.TSymbol}, nil
 	case *sql.Call:
 		name := x.Name.Parts[len(x.Name.Parts)-1].Text
-		return bindCall(name, x.Args...)
+		return b.call(name, x.Args...)
 	}
 	return nil, fmt.Errorf("test binder: %T", x)
 }
 
-func bindCase(x *sql.Case) (rex.Expr, error) {
+func (b *testBinder) caseOf(x *sql.Case) (rex.Expr, error) {
 	var args []rex.Expr
 	for _, w := range x.When {
-		cond, err := bindExpr(w.Cond)
+		cond, err := b.expr(w.Cond)
 		if err == nil && x.X != nil {
-			cond, err = bindCall("=", x.X, w.Cond)
+			cond, err = b.call("=", x.X, w.Cond)
 		}
 		if err != nil {
 			return nil, err
 		}
-		then, err := bindExpr(w.Then)
+		then, err := b.expr(w.Then)
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +148,7 @@ func bindCase(x *sql.Case) (rex.Expr, error) {
 	}
 	var last rex.Expr = &rex.Literal{T: value.TNull}
 	if x.Else != nil {
-		e, err := bindExpr(x.Else)
+		e, err := b.expr(x.Else)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +166,7 @@ func numberOf(text string) (rex.Expr, error) {
 		scale := len(text) - strings.IndexByte(text, '.') - 1
 		digits := strings.Replace(text, ".", "", 1)
 		n, err := strconv.ParseInt(digits, 10, 64)
-		p := max(len(strings.TrimLeft(digits, "0")), scale, 1)
+		p := len(digits)
 		return &rex.Literal{V: value.Decimal(value.DecOf(n)), T: value.DecimalType(p, scale).NotNull()}, err
 	}
 	n, err := strconv.ParseInt(text, 10, 64)

@@ -123,12 +123,9 @@ func strict2(f func(c *Ctx, a, b value.Value) value.Value) builder {
 
 func eval2(x, y Eval, f func(c *Ctx, a, b value.Value) value.Value) Eval {
 	return func(ctx *Ctx, row value.Row) value.Value {
-		a := x(ctx, row)
-		if a.IsNull() {
-			return value.Null
-		}
-		b := y(ctx, row)
-		if b.IsNull() {
+		// Flink computes all operands before it looks for NULLs: a failure of one shows.
+		a, b := x(ctx, row), y(ctx, row)
+		if a.IsNull() || b.IsNull() {
 			return value.Null
 		}
 		return f(ctx, a, b)
@@ -148,11 +145,13 @@ func strictN(f func(c *Ctx, args []value.Value) value.Value) builder {
 
 func evalN(args []Eval, f func(c *Ctx, args []value.Value) value.Value) Eval {
 	return func(ctx *Ctx, row value.Row) value.Value {
-		vs := make([]value.Value, len(args))
+		vs, null := make([]value.Value, len(args)), false
 		for i, x := range args {
-			if vs[i] = x(ctx, row); vs[i].IsNull() {
-				return value.Null
-			}
+			vs[i] = x(ctx, row)
+			null = null || vs[i].IsNull()
+		}
+		if null {
+			return value.Null
 		}
 		return f(ctx, vs)
 	}

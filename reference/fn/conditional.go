@@ -134,19 +134,21 @@ func evalIf(c *compiler, call *rex.Call) (Eval, error) {
 	}, nil
 }
 
-// evalCoalesce stops at the first value that is not NULL.
+// evalCoalesce computes all arguments, as Flink's function call does, and gives the
+// first that is not NULL.
 func evalCoalesce(c *compiler, call *rex.Call) (Eval, error) {
 	args, err := c.args(call)
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx *Ctx, row value.Row) value.Value {
+		res := value.Null
 		for _, x := range args {
-			if v := x(ctx, row); !v.IsNull() {
-				return v
+			if v := x(ctx, row); res.IsNull() {
+				res = v
 			}
 		}
-		return value.Null
+		return res
 	}, nil
 }
 

@@ -13,7 +13,12 @@ const classArithmetic = "java.lang.ArithmeticException"
 func divisionByZero(c *Ctx) value.Value {
 	return c.Fail(flinkerr.Runtime(classArithmetic, "/ by zero"))
 }
-func decimalByZero(c *Ctx) value.Value {
+
+// decimalByZero is the failure of BigDecimal, which tells 0 / 0 from the rest.
+func decimalByZero(c *Ctx, dividend value.Value) value.Value {
+	if dividend.Dec().Sign() == 0 {
+		return c.Fail(flinkerr.Runtime(classArithmetic, "Division undefined"))
+	}
 	return c.Fail(flinkerr.Runtime(classArithmetic, "Division by zero"))
 }
 
@@ -239,7 +244,7 @@ var (
 		decimal: func(c *Ctx, a value.Value, sa int, b value.Value, sb int, p, s int) value.Value {
 			q, ok := value.DecimalDiv(a, sa, b, sb, p, s)
 			if !ok {
-				return decimalByZero(c)
+				return decimalByZero(c, a)
 			}
 			return q
 		},
@@ -260,7 +265,7 @@ var (
 		decimal: func(c *Ctx, a value.Value, sa int, b value.Value, sb int, p, s int) value.Value {
 			m, ok := value.DecimalMod(a, sa, b, sb, p, s)
 			if !ok {
-				return decimalByZero(c)
+				return decimalByZero(c, a)
 			}
 			return m
 		},

@@ -135,7 +135,8 @@ func (t *table) lookup(name string, n int) *function {
 // registry is fixed when the package is loaded.
 var registry = newTable(
 	arithmeticOperators, comparisonOperators, logicOperators, collectionOperators,
-	conditionalFunctions, castOperators,
+	conditionalFunctions, castOperators, numericFunctions,
+	patternOperators, regexpFunctions, stringFunctions, hashFunctions, temporalFunctions,
 )
 
 func newTable(groups ...[]function) *table {

@@ -1,0 +1,604 @@
+package fn
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/value"
+)
+
+var (
+	string1   = []form{takes(character)}
+	stringOr2 = []form{takes(character), takes(character, character)}
+	substring = []form{takes(character, integer), takes(character, integer, integer)}
+	cutForms  = []form{takes(character, integer)}
+	padForms  = []form{takes(character, integer, character)}
+	hashForms = []form{takes(stringLike)}
+	modern1   = inferred(params(arg("", argString)))
+	modern2   = inferred(params(arg("", argString), arg("", argString)))
+)
+
+var stringFunctions = []function{
+	{name: "||", op: rex.Concat, isOperator: true, doc: "string1 || string2", check: checkConcat, result: concatType, eval: strict2(func(_ *Ctx, a, b value.Value) value.Value { return value.String(a.Str() + b.Str()) })},
+	{name: "CONCAT", doc: "CONCAT(string1, string2, ...)", forms: []form{takesMany(1, character)}, result: orNull(value.TString), eval: strictN(concat)},
+	{name: "CONCAT_WS", doc: "CONCAT_WS(string1, string2, string3, ...)", forms: []form{takesMany(1, character)}, result: orNull(value.TString), eval: lenient(concatWs)},
+	{name: "CHAR_LENGTH", doc: "CHAR_LENGTH(string)", forms: string1, result: orNull(value.TInt), eval: strict1(charLength)},
+	{name: "CHARACTER_LENGTH", doc: "CHARACTER_LENGTH(string)", forms: string1, rewrite: as("CHAR_LENGTH")},
+	{name: "UPPER", doc: "UPPER(string)", forms: string1, result: likeArg(0), eval: strict1(func(c *Ctx, a value.Value) value.Value { return fold(c, a.Str(), true) })},
+	{name: "LOWER", doc: "LOWER(string)", forms: string1, result: likeArg(0), eval: strict1(func(c *Ctx, a value.Value) value.Value { return fold(c, a.Str(), false) })},
+	{name: "INITCAP", doc: "INITCAP(string)", forms: string1, result: likeArg(0), eval: strict1(initcap)},
+	{name: "SUBSTRING", doc: "SUBSTRING(string FROM integer1 [ FOR integer2 ])", forms: substring, result: cutType, eval: strictN(substr)},
+	{name: "SUBSTR", doc: "SUBSTR(string, integer1[, integer2])", forms: substring, result: cutType, eval: strictN(substr)},
+	{name: "LEFT", doc: "LEFT(string, integer)", forms: cutForms, result: cutType, eval: strict2(left)},
+	{name: "RIGHT", doc: "RIGHT(string, integer)", forms: cutForms, result: cutType, eval: strict2(right)},
+	{name: "TRIM", doc: "TRIM([ BOTH | LEADING | TRAILING ] string1 FROM string2)", check: checkTrim, result: trimType, eval: evalTrim},
+	{name: "LTRIM", doc: "LTRIM(str[, trimStr])", forms: stringOr2, result: varyingArg0, eval: evalSideTrim(true, false)},
+	{name: "RTRIM", doc: "RTRIM(str[, trimStr])", forms: stringOr2, result: varyingArg0, eval: evalSideTrim(false, true)},
+	{name: "BTRIM", doc: "BTRIM(str[, trimStr])", check: inferred(params(arg("str", argString)), params(arg("str", argString), arg("trimStr", argString))), result: orNull(value.TString), eval: evalSideTrim(true, true)},
+	{name: "LPAD", doc: "LPAD(string1, integer, string2)", forms: padForms, result: orNull(value.TString), eval: strictN(lpad)},
+	{name: "RPAD", doc: "RPAD(string1, integer, string2)", forms: padForms, result: orNull(value.TString), eval: strictN(rpad)},
+	{name: "REPEAT", doc: "REPEAT(string, int)", forms: cutForms, result: orNull(value.TString), eval: strict2(repeat)},
+	{name: "REVERSE", doc: "REVERSE(string)", forms: string1, result: always(value.TString), eval: strict1(reverse)},
+	{name: "REPLACE", doc: "REPLACE(string1, string2, string3)", forms: strings3, result: orNull(value.TString), eval: strictN(replace)},
+	{name: "TRANSLATE3", doc: "TRANSLATE(expr, fromStr, toStr)", forms: []form{takes(stringLike, stringLike, stringLike)}, result: translateType, eval: lenient(translate)},
+	{name: "TRANSLATE", op: &rex.Op{Name: "TRANSLATE"}, doc: "TRANSLATE(expr, fromStr, toStr)", check: checkTranslate, rewrite: as("TRANSLATE3")},
+	{name: "OVERLAY", doc: "OVERLAY(string1 PLACING string2 FROM integer1 [ FOR integer2 ])", check: checkSpecial("OVERLAY", takes(stringLike, stringLike, integer), takes(stringLike, stringLike, integer, integer)), result: overlayType, eval: strictN(overlay)},
+	{name: "POSITION", doc: "POSITION(string1 IN string2)", check: checkSpecial("POSITION", takes(stringLike, stringLike), takes(stringLike, stringLike, integer)), result: orNull(value.TInt), eval: strictN(position)},
+	{name: "LOCATE", doc: "LOCATE(string1, string2[, integer])", forms: []form{takes(character, character), takes(character, character, integer)}, result: orNull(value.TInt), eval: strictN(position)},
+	{name: "INSTR", doc: "INSTR(string1, string2[, integer1[, integer2]])", forms: []form{takes(character, character), takes(character, character, integer), takes(character, character, integer, integer)}, result: orNull(value.TInt), eval: strictN(instr)},
+	{name: "ASCII", doc: "ASCII(string)", forms: string1, result: orNull(value.TInt), eval: strict1(ascii)},
+	{name: "CHR", doc: "CHR(integer)", forms: []form{takes(integer)}, result: always(value.TString), eval: strict1(chr)},
+	{name: "ENCODE", doc: "ENCODE(string1, string2)", forms: strings2, result: orNull(value.TBytes), eval: strict2(encode)},
+	{name: "DECODE", doc: "DECODE(binary, string)", forms: []form{takes(binary, character)}, result: always(value.TString), eval: strict2(decode)},
+	{name: "SPLIT_INDEX", doc: "SPLIT_INDEX(string1, string2, integer1)", forms: []form{takes(character, integer, integer), takes(character, character, integer)}, result: always(value.TString), eval: evalSplitIndex},
+	{name: "STR_TO_MAP", doc: "STR_TO_MAP(string1[, string2, string3])", forms: []form{takes(character), takes(character, character, character)}, result: always(value.MapType(value.TString, value.TString)), eval: strictN(strToMap)},
+	{name: "ELT", doc: "ELT(index, expr[, exprs]*)", check: checkElt, result: eltType, eval: lenient(elt)},
+	{name: "STARTSWITH", doc: "STARTSWITH(expr, startExpr)", check: affixCheck("startExpr"), result: orNull(value.TBoolean), eval: strict2(func(_ *Ctx, a, b value.Value) value.Value { return value.Bool(strings.HasPrefix(a.Str(), b.Str())) })},
+	{name: "ENDSWITH", doc: "ENDSWITH(expr, endExpr)", check: affixCheck("endExpr"), result: orNull(value.TBoolean), eval: strict2(func(_ *Ctx, a, b value.Value) value.Value { return value.Bool(strings.HasSuffix(a.Str(), b.Str())) })},
+	{name: "SPLIT", doc: "SPLIT(string, delimiter)", check: modern2, result: orNull(value.ArrayType(value.TString)), eval: strict2(splitString)},
+	{name: "PRINT", doc: "internal: PRINT(string, value)", forms: []form{takes(character, anyType)}, result: likeArg(1), refuse: "it writes to the log of the cluster"},
+}
+
+// checkConcat: || takes texts or bytes; its errors show the operator form.
+func checkConcat(r *resolution) error {
+	for i := range r.args {
+		if r.arg(i).Kind == value.KindNull {
+			return illegalNull()
+		}
+	}
+	a, b := r.arg(0), r.arg(1)
+	if a.IsCharacter() && b.IsCharacter() {
+		return nil
+	}
+	if a.IsBinary() && b.IsBinary() {
+		return flinkerr.New(classCodeGen, "String expression type expected.")
+	}
+	return cannotApply(rex.Concat, r.args, []string{signature(rex.Concat, []string{"STRING", "STRING"})})
+}
+
+// concatType adds the lengths; only two CHARs give a CHAR.
+func concatType(r *resolution) (value.Type, error) {
+	a, b := r.arg(0), r.arg(1)
+	t := value.VarcharType(addLengths(a.Length, b.Length))
+	if a.Kind == value.KindChar && b.Kind == value.KindChar {
+		t.Kind = value.KindChar
+	}
+	return t.WithNullable(r.anyNullable()), nil
+}
+
+func addLengths(a, b int) int { return min(a+b, value.MaxLength) }
+
+func overlayType(r *resolution) (value.Type, error) {
+	return value.VarcharType(addLengths(r.arg(0).Length, r.arg(1).Length)).WithNullable(r.anyNullable()), nil
+}
+
+// cutType is VARCHAR of the argument's length, always nullable.
+func cutType(r *resolution) (value.Type, error) {
+	return value.VarcharType(r.arg(0).Length), nil
+}
+
+func varyingArg0(r *resolution) (value.Type, error) {
+	return value.VarcharType(r.arg(0).Length).WithNullable(r.anyNullable()), nil
+}
+
+// checkSpecial checks the functions whose errors show their keyword form.
+func checkSpecial(name string, forms ...form) func(*resolution) error {
+	return func(r *resolution) error {
+		if !fitsAnyCount(forms, len(r.args)) {
+			return wrongCountOf(name, minCount(forms))
+		}
+		for _, f := range forms {
+			if f.fits(r.args) {
+				for i := range r.args {
+					if r.arg(i).Kind == value.KindNull {
+						return illegalNull()
+					}
+				}
+				return nil
+			}
+		}
+		show := func(ts []string) string {
+			if name == "POSITION" {
+				s := "POSITION(<" + ts[0] + "> IN <" + ts[1] + ">"
+				if len(ts) > 2 {
+					s += " FROM <" + ts[2] + ">"
+				}
+				return s + ")"
+			}
+			s := "OVERLAY(<" + ts[0] + "> PLACING <" + ts[1] + "> FROM <" + ts[2] + ">"
+			if len(ts) > 3 {
+				s += " FOR <" + ts[3] + ">"
+			}
+			return s + ")"
+		}
+		var texts []string
+		for _, f := range forms {
+			var names []string
+			for _, o := range f.operands {
+				names = append(names, o.name)
+			}
+			texts = append(texts, "'"+show(names)+"'")
+		}
+		if name == "POSITION" {
+			texts = append(texts, "INSTR(<STRING>, <STRING>, <INTEGER>, <INTEGER>)")
+		}
+		var have []string
+		for i := range r.args {
+			have = append(have, errorType(r.arg(i)))
+		}
+		return flinkerr.Validator("Cannot apply '%s' to arguments of type '%s'. Supported form(s): %s", name, show(have), strings.Join(texts, "\n"))
+	}
+}
+
+// trimArgs are the flag, the characters and the text, however TRIM was called.
+func checkTrim(r *resolution) error {
+	if len(r.args) == 1 {
+		r.args = []rex.Expr{&rex.Flag{Text: "BOTH", T: value.TSymbol}, &rex.Literal{V: value.String(" "), T: value.CharType(1).NotNull()}, r.args[0]}
+	}
+	if len(r.args) != 3 {
+		return wrongCountOf("TRIM", 3)
+	}
+	a, b := r.arg(1), r.arg(2)
+	if a.Kind == value.KindNull || b.Kind == value.KindNull {
+		return illegalNull()
+	}
+	if !a.IsCharacter() || !b.IsCharacter() {
+		return flinkerr.Validator("Cannot apply 'TRIM' to arguments of type 'TRIM([BOTH|LEADING|TRAILING] <SYMBOL> FROM <%s>)'. "+
+			"Supported form(s): 'TRIM([BOTH|LEADING|TRAILING] <ANY> FROM <STRING>)'", errorType(a))
+	}
+	return nil
+}
+
+func trimType(r *resolution) (value.Type, error) {
+	return value.VarcharType(r.arg(2).Length).WithNullable(r.arg(1).Nullable || r.arg(2).Nullable), nil
+}
+
+func checkTranslate(r *resolution) error {
+	if len(r.args) != 3 {
+		fams := make([]string, len(r.args))
+		for i := range r.args {
+			fams[i] = "<" + FamilyText(r.arg(i)) + ">"
+		}
+		return flinkerr.Validator("No match found for function signature TRANSLATE3(%s).\nSupported signatures are:\n'TRANSLATE3(<STRING>, <STRING>, <STRING>)'", strings.Join(fams, ", "))
+	}
+	return nil
+}
+
+// translateType depends on the text alone.
+func translateType(r *resolution) (value.Type, error) {
+	return value.TString.WithNullable(r.arg(0).Nullable), nil
+}
+
+func affixCheck(name string) func(*resolution) error {
+	return inferred(params(arg("expr", argString), arg(name, argString)), params(arg("expr", argBinary), arg(name, argBinary)))
+}
+
+var argIndex = argumentRule{text: "INTEGER_NUMERIC", infer: func(ts []value.Type, i int) (value.Type, bool) { return ts[i], ts[i].IsInteger() }}
+
+// checkElt: the texts (or bytes) keep their types; a literal index must be positive.
+func checkElt(r *resolution) error {
+	rules := []signatureRule{
+		varying(arg("index", argIndex), arg("expr", argString), arg("exprs", argString)),
+		varying(arg("index", argIndex), arg("expr", argBinary), arg("exprs", argBinary)),
+	}
+	if len(r.args) < 2 {
+		return noSignature(r, rules)
+	}
+	if !r.arg(0).IsInteger() {
+		return flinkerr.Validation("Index can only be an INTEGER NUMERIC type.")
+	}
+	return inferred(rules...)(r)
+}
+
+func eltType(r *resolution) (value.Type, error) {
+	t, ok := commonType(r.types()[1:])
+	if !ok {
+		return t, flinkerr.Validation("Invalid input arguments.")
+	}
+	return t.AsNullable(), nil
+}
+
+func elt(_ *Ctx, vs []value.Value) value.Value {
+	if vs[0].IsNull() || vs[0].Int() < 1 || vs[0].Int() >= int64(len(vs)) {
+		return value.Null
+	}
+	return vs[vs[0].Int()]
+}
+
+func concat(_ *Ctx, vs []value.Value) value.Value {
+	var b strings.Builder
+	for _, v := range vs {
+		b.WriteString(v.Str())
+	}
+	return value.String(b.String())
+}
+
+// concatWs leaves NULLs out, but a NULL separator gives NULL.
+func concatWs(_ *Ctx, vs []value.Value) value.Value {
+	if vs[0].IsNull() {
+		return value.Null
+	}
+	var parts []string
+	for _, v := range vs[1:] {
+		if !v.IsNull() {
+			parts = append(parts, v.Str())
+		}
+	}
+	return value.String(strings.Join(parts, vs[0].Str()))
+}
+
+func charLength(_ *Ctx, a value.Value) value.Value {
+	return value.Int(int64(utf8.RuneCountInString(a.Str())))
+}
+
+// initcap knows ASCII letters and digits alone; everything else parts words.
+func initcap(_ *Ctx, a value.Value) value.Value {
+	b := []byte(a.Str())
+	start := true
+	for i, c := range b {
+		lower, upper := c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z'
+		switch {
+		case start && lower:
+			b[i] = c - 32
+		case !start && upper:
+			b[i] = c + 32
+		}
+		start = !lower && !upper && (c < '0' || c > '9')
+	}
+	return value.String(string(b))
+}
+
+// substringOf is SUBSTRING by code points: 0 is taken for 1, a negative start counts
+// from the end, a negative length gives NULL.
+func substringOf(s string, pos, length int64) value.Value {
+	if length < 0 {
+		return value.Null
+	}
+	if s == "" {
+		return value.String("")
+	}
+	n := int64(utf8.RuneCountInString(s))
+	start := int64(0)
+	switch {
+	case pos > 0:
+		start = pos - 1
+	case pos < 0:
+		start = n + pos
+	}
+	if start >= n || start < 0 {
+		return value.String("")
+	}
+	_, tail := splitAt(s, int(start))
+	if n-start <= length {
+		return value.String(tail)
+	}
+	head, _ := splitAt(tail, int(length))
+	return value.String(head)
+}
+
+func substr(c *Ctx, vs []value.Value) value.Value {
+	length := int64(value.MaxLength)
+	if len(vs) == 3 {
+		length = vs[2].Int()
+	}
+	return substringOf(vs[0].Str(), vs[1].Int(), length)
+}
+
+func left(_ *Ctx, a, n value.Value) value.Value {
+	if n.Int() <= 0 {
+		return value.String("")
+	}
+	return substringOf(a.Str(), 1, n.Int())
+}
+
+func right(_ *Ctx, a, n value.Value) value.Value {
+	switch k := n.Int(); {
+	case k <= 0:
+		return value.String("")
+	case k >= int64(utf8.RuneCountInString(a.Str())):
+		return a
+	default:
+		return substringOf(a.Str(), -k, value.MaxLength)
+	}
+}
+
+// trimOf removes characters of a set from the ends. A set that begins with a blank
+// stands for blanks alone.
+func trimOf(c *Ctx, s, set string, leading, trailing bool) value.Value {
+	if set == "" {
+		return c.Fail(unsupported.New("TRIM with an empty set of characters"))
+	}
+	if set[0] == ' ' && set != " " {
+		return c.Fail(unsupported.New("TRIM with a set of several characters that begins with a blank"))
+	}
+	if leading {
+		s = strings.TrimLeft(s, set)
+	}
+	if trailing {
+		s = strings.TrimRight(s, set)
+	}
+	return value.String(s)
+}
+
+func evalTrim(c *compiler, call *rex.Call) (Eval, error) {
+	flag, ok := call.Args[0].(*rex.Flag)
+	if !ok {
+		return nil, unsupported.New("TRIM without a flag")
+	}
+	set, err := c.compile(call.Args[1])
+	if err != nil {
+		return nil, err
+	}
+	x, err := c.compile(call.Args[2])
+	if err != nil {
+		return nil, err
+	}
+	lead, trail := flag.Text != "TRAILING", flag.Text != "LEADING"
+	return eval2(x, set, func(c *Ctx, a, b value.Value) value.Value { return trimOf(c, a.Str(), b.Str(), lead, trail) }), nil
+}
+
+func evalSideTrim(lead, trail bool) builder {
+	return strictN(func(c *Ctx, vs []value.Value) value.Value {
+		set := " "
+		if len(vs) == 2 {
+			set = vs[1].Str()
+		}
+		return trimOf(c, vs[0].Str(), set, lead, trail)
+	})
+}
+
+func lpad(c *Ctx, vs []value.Value) value.Value {
+	base, n, pad := units(vs[0].Str()), vs[1].Int(), units(vs[2].Str())
+	if n < 0 || len(pad) == 0 {
+		return value.Null
+	}
+	if n > 1<<24 {
+		return c.Fail(unsupported.New("LPAD to %d characters", n))
+	}
+	var out []uint16
+	for k := int64(0); k < n-int64(len(base)); k++ {
+		out = append(out, pad[k%int64(len(pad))])
+	}
+	out = append(out, base[:min(int(n), len(base))]...)
+	return value.String(fromUnits(out))
+}
+
+func rpad(c *Ctx, vs []value.Value) value.Value {
+	base, n, pad := units(vs[0].Str()), vs[1].Int(), units(vs[2].Str())
+	if n < 0 || len(pad) == 0 {
+		return value.Null
+	}
+	if n > 1<<24 {
+		return c.Fail(unsupported.New("RPAD to %d characters", n))
+	}
+	out := append([]uint16{}, base[:min(int(n), len(base))]...)
+	for k := int64(0); int64(len(out)) < n; k++ {
+		out = append(out, pad[k%int64(len(pad))])
+	}
+	return value.String(fromUnits(out))
+}
+
+func repeat(c *Ctx, a, n value.Value) value.Value {
+	if n.Int() <= 0 {
+		return value.String("")
+	}
+	if n.Int()*int64(len(a.Str())) > 1<<26 {
+		return c.Fail(unsupported.New("REPEAT of %d characters", n.Int()*int64(len(a.Str()))))
+	}
+	return value.String(strings.Repeat(a.Str(), int(n.Int())))
+}
+
+func reverse(_ *Ctx, a value.Value) value.Value {
+	r := []rune(a.Str())
+	for i, j := 0, len(r)-1; i < j; i, j = i+1, j-1 {
+		r[i], r[j] = r[j], r[i]
+	}
+	return value.String(string(r))
+}
+
+// replace is String.replace, which finds an empty text before every code unit.
+func replace(c *Ctx, vs []value.Value) value.Value {
+	if vs[1].Str() == "" && !isASCII(vs[0].Str()) {
+		return c.Fail(unsupported.New("REPLACE of an empty text in text outside ASCII"))
+	}
+	return value.String(strings.ReplaceAll(vs[0].Str(), vs[1].Str(), vs[2].Str()))
+}
+
+// translate maps code points; those without a partner vanish.
+func translate(_ *Ctx, vs []value.Value) value.Value {
+	if vs[0].IsNull() || vs[1].IsNull() || vs[0].Str() == "" || vs[1].Str() == "" {
+		return vs[0]
+	}
+	to := []rune("")
+	if !vs[2].IsNull() {
+		to = []rune(vs[2].Str())
+	}
+	dict := map[rune]string{}
+	for i, r := range []rune(vs[1].Str()) {
+		if _, ok := dict[r]; ok {
+			continue
+		}
+		dict[r] = ""
+		if i < len(to) {
+			dict[r] = string(to[i])
+		}
+	}
+	var b strings.Builder
+	for _, r := range vs[0].Str() {
+		if s, ok := dict[r]; ok {
+			b.WriteString(s)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return value.String(b.String())
+}
+
+// overlay follows Flink's code on Java strings: what stands behind the replaced part
+// is kept only if it begins within the text.
+func overlay(_ *Ctx, vs []value.Value) value.Value {
+	s, r := units(vs[0].Str()), units(vs[1].Str())
+	start, length := vs[2].Int(), int64(len(r))
+	if len(vs) == 4 {
+		length = vs[3].Int()
+	}
+	if start <= 0 || start > int64(len(s)) {
+		return vs[0]
+	}
+	at, n := int(int32(start)), int(int32(length))
+	out := append([]uint16{}, s[:at-1]...)
+	out = append(out, r...)
+	if at+n <= len(s) && n > 0 {
+		out = append(out, s[at-1+n:]...)
+	}
+	return value.String(fromUnits(out))
+}
+
+// indexFrom is the place of a text in another, in code points from 0; -1 if there is none.
+func indexFrom(s, seek string, from int64) int64 {
+	if seek == "" {
+		return 0
+	}
+	head, tail := splitAt(s, int(max(from, 0)))
+	i := strings.Index(tail, seek)
+	if i < 0 {
+		return -1
+	}
+	return int64(utf8.RuneCountInString(head) + utf8.RuneCountInString(tail[:i]))
+}
+
+func position(_ *Ctx, vs []value.Value) value.Value {
+	from := int64(1)
+	if len(vs) == 3 {
+		from = vs[2].Int()
+	}
+	return value.Int(indexFrom(vs[1].Str(), vs[0].Str(), from-1) + 1)
+}
+
+func instr(c *Ctx, vs []value.Value) value.Value {
+	start, nth := int64(1), int64(1)
+	if len(vs) > 2 {
+		start = vs[2].Int()
+	}
+	if len(vs) > 3 {
+		nth = vs[3].Int()
+	}
+	if nth <= 0 {
+		return c.Fail(flinkerr.Runtime("java.lang.IllegalArgumentException", "nthAppearance must be positive!"))
+	}
+	s, sub := vs[0], vs[1]
+	switch {
+	case start == 0:
+		return value.Int(0)
+	case start > 0:
+		return value.Int(nthIndex(s.Str(), sub.Str(), start, nth))
+	}
+	p := nthIndex(reverse(c, s).Str(), reverse(c, sub).Str(), -start, nth)
+	if p == 0 {
+		return value.Int(0)
+	}
+	return value.Int(int64(utf8.RuneCountInString(s.Str())+2-utf8.RuneCountInString(sub.Str())) - p)
+}
+
+func nthIndex(s, sub string, start, nth int64) int64 {
+	at := int64(0)
+	for range nth {
+		at = indexFrom(s, sub, start-1) + 1
+		if at == 0 {
+			return 0
+		}
+		start = at + 1
+	}
+	return at
+}
+
+// ascii is the first byte, which Java takes for a signed number.
+func ascii(_ *Ctx, a value.Value) value.Value {
+	if a.Str() == "" {
+		return value.Int(0)
+	}
+	return value.Int(int64(int8(a.Str()[0])))
+}
+
+func chr(_ *Ctx, a value.Value) value.Value {
+	if a.Int() < 0 {
+		return value.String("")
+	}
+	return value.String(string(rune(a.Int() & 0xff)))
+}
+
+func evalSplitIndex(c *compiler, call *rex.Call) (Eval, error) {
+	byCode := call.Args[1].Type().IsInteger()
+	return strictN(func(c *Ctx, vs []value.Value) value.Value {
+		sep, i := "", vs[2].Int()
+		if byCode {
+			code := vs[1].Int()
+			if code > 255 || code < 1 {
+				return value.Null
+			}
+			sep = string(rune(code))
+		} else {
+			sep = vs[1].Str()
+		}
+		if i < 0 {
+			return value.Null
+		}
+		s := vs[0].Str()
+		if s == "" {
+			return value.Null
+		}
+		if sep == "" {
+			return c.Fail(unsupported.New("SPLIT_INDEX with an empty separator"))
+		}
+		parts := strings.Split(s, sep)
+		if i >= int64(len(parts)) {
+			return value.Null
+		}
+		return value.String(parts[i])
+	})(c, call)
+}
+
+// splitString: an empty delimiter parts every UTF-16 unit; a delimiter at the very
+// end gives no empty last part.
+func splitString(_ *Ctx, a, d value.Value) value.Value {
+	s, sep := a.Str(), d.Str()
+	var out []value.Value
+	if sep == "" {
+		for _, u := range units(s) {
+			out = append(out, value.String(fromUnits([]uint16{u})))
+		}
+		return value.Array(out)
+	}
+	for s != "" {
+		part, rest, ok := strings.Cut(s, sep)
+		out = append(out, value.String(part))
+		if !ok {
+			break
+		}
+		s = rest
+	}
+	return value.Array(out)
+}
