@@ -109,6 +109,9 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 				return stop
 			}
 		}
+		if s.silent {
+			return s.interrupted()
+		}
 		w.Row(k.String(), row)
 		if s.opt.Trace {
 			return s.trace(w, &buf, c)

@@ -26,6 +26,8 @@ type Session struct {
 	inSet bool
 	// interactive: statements come on standard input. Errors do not end the run then.
 	interactive bool
+	// silent: nobody reads the text, so rows are not even written.
+	silent      bool
 	initialize  bool
 	quit        bool
 	jobs        int
@@ -34,7 +36,8 @@ type Session struct {
 
 // New begins a session.
 func New(opt Options) *Session {
-	if opt.Out == nil {
+	silent := opt.Out == nil
+	if silent {
 		opt.Out = io.Discard
 	}
 	if opt.Now == nil {
@@ -45,7 +48,7 @@ func New(opt Options) *Session {
 	}
 	return &Session{
 		opt: opt, out: bufio.NewWriterSize(opt.Out, 1<<16), settings: config.New(opt.Settings),
-		catalogs: catalog.NewManager(), modules: []string{"core"},
+		catalogs: catalog.NewManager(), modules: []string{"core"}, silent: silent,
 	}
 }
 
