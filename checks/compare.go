@@ -19,9 +19,10 @@ type comparison struct {
 	// wrongOp: an op column is missing or should not be there.
 	wrongOp bool
 
-	feed  feed
-	n     int
-	exact bool
+	feed   feed
+	n      int
+	counts kindCounts
+	exact  bool
 	// at is the index of the first row that differs (exact comparison).
 	at int
 	// equal is the verdict, set by finish.
@@ -131,6 +132,7 @@ func (c *comparison) row(r *row) error {
 		return nil
 	}
 	c.n++
+	c.counts.add(r.kind)
 	if !c.exact {
 		c.hash(c.project(r), 1)
 		return nil
@@ -186,6 +188,9 @@ func (c *comparison) finish() error {
 			return nil
 		}
 		c.equal = c.feed.err() == nil
+		if c.equal {
+			c.want.learn(c.counts)
+		}
 		return c.feed.err()
 	}
 	other := *c

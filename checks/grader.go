@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -43,26 +44,61 @@ func (g *Grader) Lab() *labs.Lab { return g.lab }
 // A fault of the lab or of labgrade is the outcome Errored of a check.
 func (g *Grader) Check(ctx context.Context, files fs.FS, only []string) ([]report.Check, error) {
 	s := &submission{g: g, files: files, saved: map[string]*savedCounts{}, outcome: map[string]report.Outcome{}}
-	var out []report.Check
+	var steps []*labs.Step
 	for i := range g.lab.Steps {
 		step := &g.lab.Steps[i]
-		if only != nil && !slices.Contains(only, step.ID) && !neededBy(g.lab, step.ID, only) {
+		if only == nil || slices.Contains(only, step.ID) || neededBy(g.lab, step.ID, only) {
+			steps = append(steps, step)
+		}
+	}
+	results := make([]report.Check, len(steps))
+	// Steps that look at no other step run side by side; the others follow in order.
+	var wg sync.WaitGroup
+	room := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, step := range steps {
+		if dependent(step) {
 			continue
 		}
-		c, err := s.judge(ctx, step)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			c.Outcome, c.Points = report.Errored, 0
-			c.Findings = append(c.Findings, report.Finding{Code: codeInternal, Severity: report.Error, Message: err.Error()})
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			room <- struct{}{}
+			defer func() { <-room }()
+			results[i] = s.result(ctx, step)
+		}()
+	}
+	wg.Wait()
+	for i, step := range steps {
+		if dependent(step) {
+			results[i] = s.result(ctx, step)
 		}
-		s.outcome[step.ID] = c.Outcome
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var out []report.Check
+	for i, step := range steps {
 		if only == nil || slices.Contains(only, step.ID) {
-			out = append(out, c)
+			out = append(out, results[i])
 		}
 	}
 	return out, nil
+}
+
+// dependent reports a step whose judgement needs that of others.
+func dependent(step *labs.Step) bool { return step.Kind == labs.KindReport || len(step.Needs) > 0 }
+
+// result judges a step; a fault of ours is the outcome Errored.
+func (s *submission) result(ctx context.Context, step *labs.Step) report.Check {
+	c, err := s.judge(ctx, step)
+	if err != nil {
+		c.Outcome, c.Points = report.Errored, 0
+		c.Findings = append(c.Findings, report.Finding{Code: codeInternal, Severity: report.Error, Message: err.Error()})
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.outcome[step.ID] = c.Outcome
+	return c
 }
 
 // codeInternal marks faults of the lab or of labgrade. It is never a learner's failure.
@@ -81,10 +117,19 @@ func neededBy(lab *labs.Lab, id string, only []string) bool {
 
 // submission is one folder while it is judged.
 type submission struct {
-	g       *Grader
-	files   fs.FS
+	g     *Grader
+	files fs.FS
+
+	mu      sync.Mutex
 	saved   map[string]*savedCounts
 	outcome map[string]report.Outcome
+}
+
+// keep remembers what a learner's own file of a step holds.
+func (s *submission) keep(step *labs.Step, counts kindCounts, hasOp bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.saved[step.ID] = &savedCounts{counts: counts, hasOp: hasOp}
 }
 
 // savedCounts is what a learner's own file of a step holds, for the report.

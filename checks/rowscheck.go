@@ -38,7 +38,7 @@ func (s *submission) checkRows(ctx context.Context, step *labs.Step, v *verdict)
 			return err
 		}
 		if ok {
-			s.saved[step.ID] = &savedCounts{counts: r.counts, hasOp: r.hasOp}
+			s.keep(step, r.counts, r.hasOp)
 			v.facts = rowFacts(r)
 			v.cutNote(out, r.block)
 			return s.checkStale(ctx, l, want, v)
@@ -46,7 +46,7 @@ func (s *submission) checkRows(ctx context.Context, step *labs.Step, v *verdict)
 	}
 	r := chooseResult(out, want)
 	if r != nil {
-		s.saved[step.ID] = &savedCounts{counts: r.counts, hasOp: r.hasOp}
+		s.keep(step, r.counts, r.hasOp)
 	}
 	if failedRun(out, r) {
 		return s.runError(ctx, l, v)

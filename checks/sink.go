@@ -64,7 +64,7 @@ func (s *submission) checkSink(ctx context.Context, step *labs.Step, v *verdict)
 		return nil
 	}
 	v.facts = fmt.Sprintf("%s in %s", plural(f.folder.NRows, "row"), plural(len(f.parts()), "part file"))
-	s.saved[step.ID] = &savedCounts{counts: f.counts, hasOp: true}
+	s.keep(step, f.counts, true)
 	if f.equal {
 		return nil
 	}
