@@ -27,6 +27,21 @@ func PrintExpr(x Expr) string {
 	return p.b.String()
 }
 
+// Normal is the expression as Flink keeps it in a table: as PrintExpr, with functions'
+// own names, and with CASE and signs as Calcite rewrites them.
+func Normal(x Expr) string {
+	p := &printer{nl: " ", normal: true}
+	p.expr(x, 0)
+	return p.b.String()
+}
+
+// NormalQuery is a query as Flink keeps it in a view, if its names are already resolved.
+func NormalQuery(q *Query) string {
+	p := &printer{nl: "\n", normal: true}
+	p.query(q, false)
+	return p.b.String()
+}
+
 // PrintType prints a type name as it can be parsed again.
 func PrintType(t TypeName) string {
 	p := &printer{nl: " "}
@@ -43,6 +58,8 @@ func QuoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") 
 type printer struct {
 	b  strings.Builder
 	nl string
+	// normal rewrites as Calcite does; without it the text parses back to the same tree.
+	normal bool
 }
 
 func (p *printer) put(parts ...string) {

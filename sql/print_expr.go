@@ -232,9 +232,68 @@ func (p *printer) interval(x *IntervalLit) {
 	p.put(" ", x.Unit.String())
 }
 
+// normalCase writes CASE x WHEN y as CASE WHEN x = y, and the missing ELSE.
+func (p *printer) normalCase(x *Case) {
+	p.put("CASE")
+	for _, w := range x.When {
+		cond := w.Cond
+		if x.X != nil {
+			if r, ok := cond.(*RowExpr); ok && !r.Explicit {
+				cond = &In{X: x.X, List: r.Items}
+			} else {
+				cond = &Binary{Op: "=", X: x.X, Y: cond}
+			}
+		}
+		p.put(" WHEN ")
+		p.expr(cond, 0)
+		p.put(" THEN ")
+		p.expr(w.Then, 0)
+	}
+	p.put(" ELSE ")
+	if x.Else != nil {
+		p.expr(x.Else, 0)
+	} else {
+		p.put("NULL")
+	}
+	p.put(" END")
+}
+
+// signed folds signs before a number, as Calcite does while parsing.
+func signed(x *Unary) (string, bool) {
+	switch n := x.X.(type) {
+	case *NumberLit:
+		if x.Op == "-" {
+			return "-" + n.Text, true
+		}
+		return n.Text, true
+	case *Unary:
+		if s, ok := signed(n); ok && (n.Op == "-" || n.Op == "+") {
+			if x.Op == "-" {
+				if t, neg := strings.CutPrefix(s, "-"); neg {
+					return t, true
+				}
+				return "-" + s, true
+			}
+			return s, true
+		}
+	}
+	return "", false
+}
+
 func (p *printer) unary(x *Unary, min int) {
 	switch x.Op {
 	case "+", "-":
+		if p.normal {
+			if s, ok := signed(x); ok {
+				p.put(s)
+				return
+			}
+			p.wrap(precUnary < min, func() {
+				p.put(x.Op, " ")
+				p.expr(x.X, precUnary)
+			})
+			return
+		}
 		p.wrap(precUnary < min, func() {
 			p.put(x.Op)
 			if u, ok := x.X.(*Unary); ok && (u.Op == "-" || u.Op == "+") {
@@ -259,6 +318,10 @@ func (p *printer) unary(x *Unary, min int) {
 }
 
 func (p *printer) caseExpr(x *Case) {
+	if p.normal {
+		p.normalCase(x)
+		return
+	}
 	p.put("CASE")
 	if x.X != nil {
 		p.put(" ")
@@ -304,8 +367,15 @@ func (p *printer) tableArg(x *TableArg) {
 // functions, stand without backquotes.
 func (p *printer) funcName(n Name) {
 	if len(n.Parts) == 1 && !n.Parts[0].Quoted {
-		p.put(n.Parts[0].Text)
-		return
+		up := upperASCII(n.Parts[0].Text)
+		switch {
+		case !p.normal:
+			p.put(n.Parts[0].Text)
+			return
+		case bareFunctions()[up]:
+			p.put(up)
+			return
+		}
 	}
 	p.name(n)
 }

@@ -63,9 +63,6 @@ func (p *parser) typeName() TypeName {
 	switch t.key {
 	case "BOOLEAN", "TINYINT", "SMALLINT", "BIGINT", "FLOAT", "REAL", "DATE", "STRING", "BYTES":
 		p.next()
-		if t.key == "REAL" {
-			n.Name = "FLOAT"
-		}
 	case "INT", "INTEGER":
 		p.next()
 		n.Name = "INT"

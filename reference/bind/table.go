@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/labgrade/labgrade/reference/catalog"
@@ -63,6 +64,9 @@ func (b *binder) columns(t *catalog.Table, defs []sql.ColumnDef) error {
 	seen := map[string]bool{}
 	for _, d := range defs {
 		if seen[d.Name.Text] {
+			if d.Computed == nil && !d.Metadata {
+				return flinkerr.Validation("A regular Column named '%s' already exists in the table.", d.Name.Text)
+			}
 			return flinkerr.Validation("A column named '%s' already exists in the table.", d.Name.Text)
 		}
 		seen[d.Name.Text] = true
@@ -103,12 +107,31 @@ func (b *binder) columns(t *catalog.Table, defs []sql.ColumnDef) error {
 		x.noAgg = "SELECT"
 		e, err := x.bind(d.Computed)
 		if err != nil {
-			return err
+			return parameterError(err)
 		}
 		t.Columns[i].Expr, t.Columns[i].Type = e, e.Type()
 		t.Columns[i].Text = d.ComputedText
 	}
 	return nil
+}
+
+// parameterError: in the expressions of a table definition Calcite calls an unknown column
+// an unknown identifier, without a search for what was meant. Aggregates pass there.
+func parameterError(err error) error {
+	var f *flinkerr.Error
+	if !errors.As(err, &f) || f.Class != flinkerr.ClassValidator {
+		return err
+	}
+	if rest, ok := strings.CutPrefix(f.Message, "Column '"); ok {
+		name, tail, _ := strings.Cut(rest, "'")
+		if strings.HasPrefix(tail, " not found in any table") {
+			return flinkerr.Validator("Unknown identifier '%s'", name)
+		}
+	}
+	if strings.HasPrefix(f.Message, "Aggregate expression is illegal") {
+		return unsupported.New("an aggregate function in the definition of a column")
+	}
+	return err
 }
 
 // primaryKey takes the key from a table constraint or a column's own; key columns
@@ -133,7 +156,11 @@ func primaryKey(t *catalog.Table, s *sql.CreateTable) error {
 			return flinkerr.Validation("Could not create a PRIMARY KEY with column '%s' at line %d, column %d.\nA PRIMARY KEY constraint must be declared on physical columns.", c.Text, c.Start.Line, c.Start.Col)
 		}
 		if seen[c.Text] {
-			return flinkerr.Validation("Invalid primary key '%s'. A primary key must not contain duplicate columns. Found: [%s]", keyName(k, names), c.Text)
+			all := make([]string, len(k.Columns))
+			for j, kc := range k.Columns {
+				all[j] = kc.Text
+			}
+			return flinkerr.Validation("Invalid primary key '%s'. A primary key must not contain duplicate columns. Found: [%s]", keyName(k, all), c.Text)
 		}
 		seen[c.Text] = true
 		names = append(names, c.Text)
@@ -155,6 +182,13 @@ func keyName(k sql.Constraint, names []string) string {
 func (b *binder) watermark(t *catalog.Table, w *sql.WatermarkDef) error {
 	name := joinDots(nameParts(w.Column))
 	i := t.ColumnIndex(name)
+	if len(w.Column.Parts) > 1 && t.ColumnIndex(w.Column.Parts[0].Text) >= 0 {
+		names := make([]string, len(t.Columns))
+		for j, c := range t.Columns {
+			names[j] = c.Name
+		}
+		return flinkerr.Validation("Invalid column name '%s' for rowtime attribute in watermark declaration. Available columns are: [%s]", name, strings.Join(names, ", "))
+	}
 	if i < 0 {
 		return flinkerr.Validation("The rowtime attribute field '%s' is not defined in the table schema, at line %d, column %d\nAvailable fields: [%s]",
 			name, w.Column.Start.Line, w.Column.Start.Col, columnList(t))
@@ -170,7 +204,7 @@ func (b *binder) watermark(t *catalog.Table, w *sql.WatermarkDef) error {
 	x := &exprs{b: b, sc: &scope{kids: []*kid{row}}}
 	e, err := x.bind(w.X)
 	if err != nil {
-		return err
+		return parameterError(err)
 	}
 	et := e.Type()
 	if et.Kind != value.KindTimestamp && et.Kind != value.KindTimestampLTZ || et.Precision > 3 {

@@ -39,6 +39,10 @@ func typeOf(t sql.TypeName) (value.Type, error) {
 		if out.Scale > out.Precision {
 			return out, flinkerr.Validation("Decimal scale must be between 0 and the precision %d (both inclusive).", out.Precision)
 		}
+	case "REAL":
+		return out, flinkerr.Table("Type is not supported: REAL")
+	case "RAW":
+		return out, unsupported.New("type RAW")
 	case "FLOAT":
 		out.Kind = value.KindFloat
 	case "DOUBLE", "DOUBLE PRECISION":

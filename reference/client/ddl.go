@@ -67,11 +67,11 @@ func (s *Session) defineTable(st *sql.CreateTable) (*catalog.Table, error) {
 	}
 	for i, c := range st.Columns {
 		if c.Computed != nil {
-			t.Columns[i].Text = sql.PrintExpr(c.Computed)
+			t.Columns[i].Text = sql.Normal(c.Computed)
 		}
 	}
 	if st.Watermark != nil {
-		t.Watermark.Text = sql.PrintExpr(st.Watermark.X)
+		t.Watermark.Text = sql.Normal(st.Watermark.X)
 	}
 	return t, nil
 }

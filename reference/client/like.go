@@ -118,11 +118,13 @@ func mergeRest(m merging, out, from *sql.CreateTable, base *catalog.Table) error
 			return flinkerr.Validation("There already exists a watermark spec for column '%s' in the base table. You might want to specify EXCLUDING WATERMARKS or OVERWRITING WATERMARKS.", w.Column.Parts[0].Text)
 		}
 	}
-	if m["PARTITIONS"] != "EXCLUDING" && len(from.PartitionedBy) > 0 {
-		if len(out.PartitionedBy) > 0 {
+	if len(from.PartitionedBy) > 0 { // kept even with EXCLUDING PARTITIONS, unless there are own ones
+		if len(out.PartitionedBy) > 0 && m["PARTITIONS"] != "EXCLUDING" {
 			return flinkerr.Validation("The base table already has partitions defined. You might want to specify EXCLUDING PARTITIONS.")
 		}
-		out.PartitionedBy = from.PartitionedBy
+		if len(out.PartitionedBy) == 0 {
+			out.PartitionedBy = from.PartitionedBy
+		}
 	}
 	var opts []sql.Option
 	if m["OPTIONS"] != "EXCLUDING" {
@@ -135,8 +137,5 @@ func mergeRest(m merging, out, from *sql.CreateTable, base *catalog.Table) error
 		opts = setOption(opts, o)
 	}
 	out.Options = opts
-	if out.Comment == nil && base.HasComment {
-		out.Comment = &base.Comment
-	}
 	return nil
 }
