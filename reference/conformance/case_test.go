@@ -23,7 +23,7 @@ type recordedCase struct {
 
 func loadCases(t testing.TB) []*recordedCase {
 	t.Helper()
-	dirs, err := filepath.Glob(corpus + "/*/*")
+	dirs, err := filepath.Glob(caseRoot() + "/*/*")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,18 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write docs/conformance.md")
+var (
+	update    = flag.Bool("update", false, "write docs/conformance.md")
+	otherRoot = flag.String("cases", "", "folder of <family>/<case> folders to run instead of the recorded corpus; prints its figures")
+)
+
+// caseRoot is where the cases are.
+func caseRoot() string {
+	if *otherRoot != "" {
+		return *otherRoot
+	}
+	return corpus
+}
 
 const docFile = "../../docs/conformance.md"
 
@@ -40,6 +51,10 @@ func TestConformance(t *testing.T) {
 				}
 			}
 		})
+	}
+	if *otherRoot != "" {
+		t.Log("\n" + tally.document())
+		return
 	}
 	for _, tr := range loadTranscripts(t) {
 		t.Run("transcript/"+tr.name, func(t *testing.T) {
