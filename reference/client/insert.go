@@ -1,9 +1,19 @@
 package client
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/labgrade/labgrade/changelog"
+	"github.com/labgrade/labgrade/reference/batch"
 	"github.com/labgrade/labgrade/reference/bind"
 	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/sink"
+	"github.com/labgrade/labgrade/reference/stream"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
 	"github.com/labgrade/labgrade/value"
@@ -42,19 +52,126 @@ func (s *Session) insert(r *Result, inserts []*sql.Insert) error {
 	if err := s.checkTables(roots...); err != nil {
 		return err
 	}
-	if _, err := s.plan(r, roots, false); err != nil {
+	p, err := s.plan(r, roots, false)
+	if err != nil {
 		return err
 	}
-	return unsupported.New("running INSERT")
+	sync, err := s.settings.Bool("table.dml-sync", false)
+	if err != nil {
+		return err
+	}
+	s.jobs++
+	if err := s.runInserts(r, p.Roots); err != nil {
+		if sync || !atRuntime(err) {
+			return err
+		}
+		// the client does not wait for the job and never learns that it failed
+	}
+	if sync {
+		s.info("Complete execution of the SQL update statement.")
+		return nil
+	}
+	s.info("Submitting SQL update statement to the cluster...")
+	s.info("SQL update statement has been successfully submitted to the cluster:")
+	fmt.Fprintf(s.out, "Job ID: %s\n\n", s.identifier("job"))
+	return nil
+}
+
+// identifier makes 32 hexadecimal digits that are the same in every run of a script.
+func (s *Session) identifier(kind string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", kind, s.jobs))
+	return hex.EncodeToString(sum[:16])
+}
+
+// runInserts runs the sinks of a job one after another; files appear when all have succeeded.
+func (s *Session) runInserts(r *Result, roots []phys.Node) error {
+	var sinks []sink.Sink
+	abort := func() {
+		for _, k := range sinks {
+			_ = k.Abort() // the job's own error is reported
+		}
+	}
+	for _, root := range roots {
+		node, ok := root.(*phys.Sink)
+		if !ok {
+			abort()
+			return unsupported.New("an INSERT without a sink")
+		}
+		k, err := s.openSink(node, len(sinks))
+		if err != nil {
+			abort()
+			return err
+		}
+		sinks = append(sinks, k)
+	}
+	for i, root := range roots {
+		if err := s.runInsert(r, root.(*phys.Sink), sinks[i]); err != nil {
+			abort()
+			return err
+		}
+	}
+	for _, k := range sinks {
+		if err := k.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Session) openSink(node *phys.Sink, n int) (sink.Sink, error) {
+	enforcer, _ := s.settings.Get("table.exec.sink.not-null-enforcer")
+	id := s.identifier(fmt.Sprintf("sink %d", n))
+	return sink.Open(node.Table, sink.Options{
+		FS: s.opt.Files, Out: printLines{s}, Batch: s.settings.Batch(), Overwrite: node.Overwrite, Partition: node.Partition,
+		UUID:      id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:],
+		DropNulls: strings.EqualFold(enforcer, "drop"),
+	})
+}
+
+func (s *Session) runInsert(r *Result, node *phys.Sink, to sink.Sink) error {
+	var stop error
+	write := func(k changelog.RowKind, row value.Row, c stream.Cause) error {
+		r.Rows++
+		if s.opt.Events.SinkRow != nil {
+			if stop = s.opt.Events.SinkRow(r, node.Table, k, row, c); stop != nil {
+				return stop
+			}
+		}
+		return to.Write(k, row)
+	}
+	var err error
+	if r.Streaming {
+		var rt *stream.Runtime
+		if rt, err = s.streamRuntime(r); err != nil {
+			return err
+		}
+		err = stream.Run(node, rt, write)
+	} else {
+		var rt *batch.Runtime
+		if rt, err = s.batchRuntime(r); err != nil {
+			return err
+		}
+		err = batch.Run(node, rt, func(row value.Row) error { return write(changelog.Insert, row, stream.Cause{}) })
+	}
+	if stop != nil {
+		return stop
+	}
+	return err
+}
+
+// printLines hands the lines of print sinks to the session's Print.
+type printLines struct{ s *Session }
+
+func (p printLines) Write(b []byte) (int, error) {
+	if p.s.opt.Print != nil {
+		for _, line := range strings.SplitAfter(string(b), "\n") {
+			if line != "" {
+				p.s.opt.Print(strings.TrimSuffix(line, "\n"))
+			}
+		}
+	}
+	return len(b), nil
 }
 
 // SinkColumns are the columns that an INSERT writes: all but computed and virtual ones.
-func SinkColumns(t *catalog.Table) []value.Field {
-	var out []value.Field
-	for _, c := range t.Columns {
-		if c.Kind != catalog.Computed && !c.Virtual {
-			out = append(out, value.Field{Name: c.Name, Type: c.Type})
-		}
-	}
-	return out
-}
+func SinkColumns(t *catalog.Table) []value.Field { return sink.Columns(t) }
