@@ -244,11 +244,14 @@ func (a *aggregation) addCall(c *sql.Call) error {
 	if _, ok := a.callOf[canon]; ok {
 		return nil
 	}
+	name := strings.ToUpper(callName(c))
 	if len(c.Within) > 0 {
-		return unsupported.New("WITHIN GROUP")
+		if name == "ARRAY_AGG" {
+			return unsupported.New("WITHIN GROUP")
+		}
+		return flinkerr.Validator("Aggregate expression '%s' must not contain a WITHIN GROUP clause", name)
 	}
 	x.inAgg = true
-	name := strings.ToUpper(callName(c))
 	if isGroupingFunction(name) {
 		return a.addGrouping(c, canon)
 	}

@@ -173,10 +173,13 @@ func (blk *block) expandItems() error {
 	return nil
 }
 
-// naturalName is a column's own name, that of the function behind OVER aside, or EXPR$n.
+// naturalName is a column's own name, that of a function without brackets, or EXPR$n.
 func naturalName(e sql.Expr, ordinal int) string {
 	if c, ok := e.(*sql.ColumnRef); ok && len(c.Name.Parts) > 0 {
 		return c.Name.Parts[len(c.Name.Parts)-1].Text
+	}
+	if c, ok := e.(*sql.Call); ok && c.Syntax == "BARE" {
+		return callName(c)
 	}
 	return "EXPR$" + strconv.Itoa(ordinal)
 }

@@ -44,12 +44,7 @@ func trimExtra(r *relation) *relation {
 // query binds a query below the given scope.
 func (b *binder) query(q *sql.Query, outer *scope, top bool) (*relation, error) {
 	if len(q.With) > 0 {
-		outer = &scope{parent: outer}
-		for i := range q.With {
-			c := &q.With[i]
-			// Each WITH item sees those before it.
-			outer = &scope{parent: outer, ctes: map[string]*cte{c.Name.Text: {def: c, scope: outer}}}
-		}
+		outer = withScope(q, outer)
 		// Errors in unused items are reported, too.
 		for s := outer; s != nil; s = s.parent {
 			for _, c := range s.ctes {
@@ -80,6 +75,16 @@ func (b *binder) query(q *sql.Query, outer *scope, top bool) (*relation, error) 
 		return b.selectBlock(s, outer, ord, top)
 	}
 	return b.body(body, outer, top)
+}
+
+// withScope adds the WITH items of a query to its scope; each sees those before it.
+func withScope(q *sql.Query, outer *scope) *scope {
+	outer = &scope{parent: outer}
+	for i := range q.With {
+		c := &q.With[i]
+		outer = &scope{parent: outer, ctes: map[string]*cte{c.Name.Text: {def: c, scope: outer}}}
+	}
+	return outer
 }
 
 func tableSelect(t *sql.ExplicitTable) *sql.Select {
