@@ -1,8 +1,6 @@
 package bind
 
 import (
-	"strings"
-
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/rex"
@@ -293,102 +291,6 @@ func (x *exprs) like(e *sql.Like) (rex.Expr, error) {
 }
 
 // in turns IN (list) into a disjunction of equalities, and IN (query) into a sub-query.
-func (x *exprs) in(e *sql.In) (rex.Expr, error) {
-	if e.Query != nil {
-		return x.inQuery(e)
-	}
-	if r, ok := e.X.(*sql.RowExpr); ok && len(r.Items) > 1 {
-		return x.inRows(e, r)
-	}
-	left, err := x.bind(e.X)
-	if err != nil {
-		return nil, err
-	}
-	items, err := x.bindAll(e.List...)
-	if err != nil {
-		return nil, err
-	}
-	var ts []value.Type
-	for _, it := range items {
-		if it.Type().Kind != value.KindNull {
-			ts = append(ts, it.Type())
-		}
-	}
-	if _, ok := fn.LeastRestrictive(ts); !ok && len(ts) > 0 {
-		return nil, unsupported.New("IN list of different types")
-	}
-	var eqs []rex.Expr
-	seen := map[string]bool{}
-	for _, it := range items {
-		eq := equality(left, ensureListItem(left.Type(), it))
-		if k := rex.Digest(eq); !seen[k] {
-			seen[k] = true
-			eqs = append(eqs, eq)
-		}
-	}
-	return x.anyOf(eqs, e.Not)
-}
-
-// anyOf is the disjunction of comparisons, negated for NOT IN.
-func (x *exprs) anyOf(eqs []rex.Expr, not bool) (rex.Expr, error) {
-	r := eqs[0]
-	var err error
-	if len(eqs) > 1 {
-		if r, err = x.resolve("OR", eqs...); err != nil {
-			return nil, err
-		}
-	}
-	if not {
-		return x.resolve("NOT", r)
-	}
-	return r, nil
-}
-
-// inRows is (a, b) IN ((1, 2), (3, 4)).
-func (x *exprs) inRows(e *sql.In, row *sql.RowExpr) (rex.Expr, error) {
-	left, err := x.bindAll(row.Items...)
-	if err != nil {
-		return nil, err
-	}
-	var alternatives []rex.Expr
-	for _, item := range e.List {
-		r, ok := item.(*sql.RowExpr)
-		if !ok || len(r.Items) != len(left) {
-			return nil, unsupported.New("row value IN list of other values")
-		}
-		right, err := x.bindAll(r.Items...)
-		if err != nil {
-			return nil, err
-		}
-		var all []rex.Expr
-		for i := range left {
-			all = append(all, equality(left[i], ensureListItem(left[i].Type(), right[i])))
-		}
-		and, err := x.resolve("AND", all...)
-		if err != nil {
-			return nil, err
-		}
-		alternatives = append(alternatives, and)
-	}
-	return x.anyOf(alternatives, e.Not)
-}
-
-// ensureListItem brings an IN list item to the type of the left side where their roots differ.
-func ensureListItem(left value.Type, item rex.Expr) rex.Expr {
-	t := item.Type()
-	if t.Kind == value.KindNull {
-		return &rex.Literal{V: value.Null, T: left.AsNullable()}
-	}
-	if t.Kind == left.Kind || left.Kind == value.KindVarchar && t.Kind == value.KindChar {
-		return item
-	}
-	return fn.Ensure(left, item)
-}
-
-func equality(a, b rex.Expr) rex.Expr {
-	return &rex.Call{Op: rex.Eq, Args: []rex.Expr{a, b}, T: value.Type{Kind: value.KindBoolean, Nullable: a.Type().Nullable || b.Type().Nullable}}
-}
-
 func (x *exprs) caseExpr(e *sql.Case) (rex.Expr, error) {
 	var args []rex.Expr
 	var subject rex.Expr
@@ -436,61 +338,6 @@ func (x *exprs) cast(e *sql.Cast) (rex.Expr, error) {
 		return nil, err
 	}
 	return fn.ResolveCast(x.b.fn, arg, to, e.Try)
-}
-
-// call binds a function call: scalar, aggregate (illegal here) or windowed.
-func (x *exprs) call(e *sql.Call) (rex.Expr, error) {
-	name := strings.ToUpper(callName(e))
-	if x.sc.pattern != nil {
-		if r, err := x.matchCall(e, name); r != nil || err != nil {
-			return r, err
-		}
-	}
-	if e.Over != nil || e.OverName != "" {
-		return x.over(e)
-	}
-	if isAuxiliary(name) && x.agg != nil {
-		return nil, flinkerr.Validator("Call to auxiliary group function '%s' must have matching call to group function '%s' in GROUP BY clause",
-			name, "$"+groupOf(name))
-	}
-	if groupWindowOp(name) != nil && x.agg != nil {
-		return nil, flinkerr.Validator("Group function '$%s' can only appear in GROUP BY clause", name)
-	}
-	if isAuxiliary(name) {
-		return nil, unsupported.New("%s without GROUP BY", name)
-	}
-	if isAggregateCall(e) {
-		if x.noAgg != "" {
-			return nil, flinkerr.Validator("Aggregate expression is illegal in %s clause", x.noAgg)
-		}
-		if x.inAgg {
-			return nil, flinkerr.Validator("Aggregate expressions cannot be nested")
-		}
-		return nil, unsupported.New("aggregate %s here", name)
-	}
-	if needsOver(name) {
-		return nil, flinkerr.Validator("OVER clause is necessary for window functions")
-	}
-	if e.Star {
-		return nil, flinkerr.Validator("Unknown identifier '*'")
-	}
-	if isTableFunction(name) {
-		return nil, flinkerr.New(flinkerr.ClassCalcite, "Cannot call table function here: '%s'", name)
-	}
-	args := make([]rex.Expr, len(e.Args))
-	for i, a := range e.Args {
-		if na, ok := a.(*sql.NamedArg); ok {
-			return nil, unsupported.New("named argument %s", na.Name.Text)
-		}
-		r, err := x.bind(a)
-		if err != nil {
-			return nil, err
-		}
-		args[i] = r
-	}
-	ctx := *x.b.fn
-	ctx.Written = callName(e)
-	return fn.Resolve(&ctx, name, args)
 }
 
 func (x *exprs) descriptor(e *sql.Descriptor) (rex.Expr, error) {
