@@ -123,6 +123,9 @@ func (p *parser) keywordPrimary(t *token) Expr {
 		p.look(2)
 		p.next()
 		return p.callTail(Name{Span: span, Parts: []Ident{{Span: span, Text: t.text}}})
+	case t.class&wordContext != 0 && !t.oneOf("CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"):
+		p.next() // a value in the grammar, but Flink has no function of that name: then it is a column
+		return &ColumnRef{Span: span, Name: Name{Span: span, Parts: []Ident{{Span: span, Text: t.text}}}}
 	case t.class&wordContext != 0:
 		p.next()
 		return &Call{Span: span, Name: Name{Span: span, Parts: []Ident{{Span: span, Text: t.text}}}, Syntax: "BARE"}

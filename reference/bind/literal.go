@@ -89,8 +89,11 @@ func numberLiteral(text string, neg bool) (rex.Expr, error) {
 	if neg {
 		n.Neg(n)
 	}
-	if precision > 38 {
-		return nil, unsupported.New("number %s with more than 38 digits", text)
+	if !n.IsInt64() { // Calcite wants the digits of a decimal literal to fit in 64 bits
+		if neg {
+			text = "-" + text
+		}
+		return nil, flinkerr.Validator("Numeric literal '%s' out of range", text)
 	}
 	return &rex.Literal{V: decimalValue(n), T: value.Type{Kind: value.KindDecimal, Precision: precision, Scale: scale}}, nil
 }

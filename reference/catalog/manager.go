@@ -144,7 +144,8 @@ func (m *Manager) Databases(catalogName string) []string {
 	return names
 }
 
-// Objects lists the names of tables and views in a database, temporary ones included, in order.
+// Objects lists the names of tables and views in a database, temporary ones included, in
+// order; nil when there is no such database.
 func (m *Manager) Objects(catalogName, databaseName string) []string {
 	seen := map[string]bool{}
 	if d := m.database(catalogName, databaseName); d != nil {
@@ -157,7 +158,10 @@ func (m *Manager) Objects(catalogName, databaseName string) []string {
 			seen[p.Object] = true
 		}
 	}
-	var names []string
+	if len(seen) == 0 && !m.HasDatabase(catalogName, databaseName) {
+		return nil
+	}
+	names := make([]string, 0, len(seen))
 	for n := range seen {
 		names = append(names, n)
 	}

@@ -2,6 +2,7 @@ package client
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/labgrade/labgrade/reference/batch"
 	"github.com/labgrade/labgrade/reference/catalog"
@@ -36,6 +37,9 @@ func (s *Session) checkParallelism() error {
 func (s *Session) plan(r *Result, roots []rel.Node, collect bool) (*plan.Plan, error) {
 	if err := s.checkParallelism(); err != nil {
 		return nil, err
+	}
+	if s.settings.Batch() && callsProcessFunction(roots) {
+		return nil, flinkerr.New("org.apache.calcite.plan.RelOptPlanner$CannotPlanException", "There are not enough rules to produce a node with desired properties: convention=BATCH_PHYSICAL, FlinkRelDistributionTraitDef=any, sort=[].\nMissing conversion is FlinkLogicalTableFunctionScan[convention: LOGICAL -> BATCH_PHYSICAL]")
 	}
 	env, err := s.env()
 	if err != nil {
@@ -110,6 +114,23 @@ func (s *Session) bundleSize() (int64, error) {
 		return 0, err
 	}
 	return s.settings.Long("table.exec.mini-batch.size", -1)
+}
+
+// callsProcessFunction tells whether a process table function is called. Batch has none; of
+// Flink's message only the first lines are the same in every run, and those are kept.
+func callsProcessFunction(roots []rel.Node) bool {
+	for _, n := range roots {
+		if f, ok := n.(*rel.TableFunction); ok {
+			switch strings.ToUpper(f.Name) {
+			case "TO_CHANGELOG", "FROM_CHANGELOG":
+				return true
+			}
+		}
+		if callsProcessFunction(n.Inputs()) {
+			return true
+		}
+	}
+	return false
 }
 
 // tables finds the tables that logical trees read, in the order of the tree.

@@ -97,6 +97,7 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 	if err != nil {
 		return err
 	}
+	s.failedEarly = false
 	var buf holder
 	buf.out = s.out
 	w := value.NewTableWriter(&buf, r.Columns, opt)
@@ -143,7 +144,7 @@ func (s *Session) failedJob(err error, r *Result, opt value.TableOptions, buf *h
 	if !atRuntime(err) {
 		return err
 	}
-	if buf.released {
+	if buf.released || s.failedEarly {
 		return err
 	}
 	r.Rows = 0

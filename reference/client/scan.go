@@ -29,6 +29,8 @@ type streamReader struct {
 func (s *Session) openStream(scan *phys.TableSourceScan) (stream.Reader, error) {
 	r, err := s.openScan(scan)
 	if err != nil {
+		// the job ends before its result is asked for: mostly the header is not shown
+		s.failedEarly = true
 		return nil, err
 	}
 	return &streamReader{s: s, r: r}, nil

@@ -32,6 +32,8 @@ type Session struct {
 	quit        bool
 	jobs        int
 	unsupported error
+	// failedEarly tells that the running job failed before it read a row.
+	failedEarly bool
 }
 
 // New begins a session.

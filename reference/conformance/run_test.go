@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/labgrade/labgrade/reference/client"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -68,13 +69,16 @@ func newRunner(t testing.TB, c *recordedCase) *runner {
 		t.Fatal(err)
 	}
 	r := &runner{c: c, disk: disk{data: abs, out: t.TempDir()}}
-	r.s = client.New(client.Options{Out: &r.buf, Echo: client.EchoClient, Files: r.disk, KeepUnsupported: true, NoTimeCost: true,
+	r.s = client.New(client.Options{Out: &r.buf, Echo: client.EchoClient, Files: r.disk, KeepUnsupported: true, NoTimeCost: true, Now: recordingTime,
 		Print: func(line string) { r.printed = append(r.printed, line) }})
 	for _, s := range []string{"SET 'sql-client.execution.result-mode' = 'tableau'", "SET 'table.dml-sync' = 'true'", "SET 'execution.runtime-mode' = 'streaming'"} {
 		r.run(s)
 	}
 	return r
 }
+
+// recordingTime is a time on the day of the recordings, for NOW() and friends.
+func recordingTime() time.Time { return time.Date(2026, 11, 30, 4, 26, 2, 395_000_000, time.UTC) }
 
 // place puts the paths of the run into a statement.
 func place(stmt string) string {

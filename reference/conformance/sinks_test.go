@@ -30,7 +30,7 @@ func judgePrint(out outputs, r *runner, want string) []verdict {
 	return []verdict{v}
 }
 
-var partID = regexp.MustCompile(`part-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
+var partID = regexp.MustCompile(`(part-|inprogress\.)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
 // judgeSink compares the files that filesystem sinks wrote; the id in a part's name is random.
 func judgeSink(out outputs, r *runner) []verdict {
@@ -55,7 +55,7 @@ func tree(dir string) string {
 			return nil
 		}
 		rel, _ := filepath.Rel(dir, p)
-		rel = partID.ReplaceAllString(rel, "part-ID")
+		rel = partID.ReplaceAllString(rel, "${1}ID")
 		if d.IsDir() {
 			return nil
 		}
