@@ -200,7 +200,7 @@ func checkMutants(t *testing.T, g *Grader, list []mutant) {
 			t.Errorf("%s: not found", m.name)
 		case len(c) != 1 || !slices.Contains(m.codes, c[0]):
 			misnamed++
-			t.Logf("%s: got %v, want %v\n%s", m.name, c, m.codes, wrongOnly(got, nil))
+			t.Logf("%s: got %v, want %v\n%s", m.name, c, m.codes, wrongOnly(got))
 		}
 	}
 	t.Logf("%d mutants, %d missed, %d misnamed", len(list), missed, misnamed)

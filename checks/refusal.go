@@ -138,7 +138,7 @@ func (s *submission) otherNode(ctx context.Context, l *learner, want, got refusa
 				v.add(x.code, f)
 				return nil
 			}
-		case withoutAlias(mine.node) == withoutAlias(want.node):
+		case withoutAlias(mine.node) == withoutAlias(want.node) && mine.sink == want.sink:
 			f.Message = "The error text was changed: the saved statement gets another one."
 			v.add("LG-REFUSE-005", f)
 			return nil

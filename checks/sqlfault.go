@@ -237,8 +237,13 @@ func (f *faultFinder) compare(a, b *shape) {
 		}
 		return
 	}
+	// From the inside out: what an inner level changes, the outer ones only pass on.
 	for i := len(x) - 1; i >= 0; i-- {
+		before := len(f.list)
 		f.level(x[i], y[i])
+		if len(f.list) > before {
+			break
+		}
 	}
 	if len(f.list) == 0 {
 		f.names(a, b)

@@ -41,7 +41,7 @@ func TestOtherVersionsAreRight(t *testing.T) {
 			}
 			for _, c := range got {
 				if c.Outcome != report.Pass || c.Worst() != "" && c.Worst() != report.Note {
-					t.Errorf("%s, SQL %v: %s is %s\n%s", v, withSQL, c.ID, c.Outcome, wrongOnly(got, nil))
+					t.Errorf("%s, SQL %v: %s is %s\n%s", v, withSQL, c.ID, c.Outcome, wrongOnly(got))
 				}
 			}
 		}

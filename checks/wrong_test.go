@@ -2,7 +2,7 @@ package checks
 
 import (
 	"context"
-	"encoding/json"
+	"fmt"
 	"io/fs"
 	"slices"
 	"testing"
@@ -51,7 +51,7 @@ func TestWrongSubmissions(t *testing.T) {
 			t.Skip("the engine does not run every step yet")
 		}
 		if c := codesOf(right); len(c) > 0 {
-			t.Fatalf("the solution gets %v\n%s", c, wrongOnly(right, nil))
+			t.Fatalf("the solution gets %v\n%s", c, wrongOnly(right))
 		}
 		wrongs, err := lab.Wrongs()
 		if err != nil {
@@ -66,8 +66,7 @@ func TestWrongSubmissions(t *testing.T) {
 				}
 				slices.Sort(w.Codes)
 				if c := codesOf(got); !slices.Equal(c, w.Codes) {
-					b, _ := json.MarshalIndent(got, "", " ")
-					t.Errorf("%s: got %v, want %v\n%s", w.Says, c, w.Codes, wrongOnly(got, b))
+					t.Errorf("%s: got %v, want %v\n%s", w.Says, c, w.Codes, wrongOnly(got))
 				}
 			})
 			for _, c := range w.Codes {
@@ -82,13 +81,12 @@ func TestWrongSubmissions(t *testing.T) {
 }
 
 // wrongOnly prints the findings of checks that are not right.
-func wrongOnly(list []report.Check, _ []byte) string {
+func wrongOnly(list []report.Check) string {
 	s := ""
 	for _, c := range list {
 		for _, f := range c.Findings {
 			if f.Severity != report.Note {
-				b, _ := json.MarshalIndent(f, "", " ")
-				s += c.ID + " " + string(b) + "\n"
+				s += fmt.Sprintf("%s: %s %s %s (expected %s; found %s)\n", c.ID, f.Place(), f.Code, f.Message, f.Expected, f.Actual)
 			}
 		}
 	}
