@@ -192,7 +192,7 @@ func (d *diagnosis) merged(ctx context.Context) bool {
 	case !fewer:
 		f.Message = "The log leads to the right table with as many changes for each key, but in another order: several subtasks wrote it."
 		d.v.add("LG-STREAM-004", f)
-	case onlyInserts(d.saved) && len(d.saved) == len(finalRows(d.want.rows, d.key)) && !d.miniBatch():
+	case onlyInserts(d.saved) && d.handMade():
 		f.Message = "The log has only the last row of each key, as an insert."
 		d.v.add("LG-STREAM-016", f)
 	default:
@@ -200,6 +200,37 @@ func (d *diagnosis) merged(ctx context.Context) bool {
 		d.v.add("LG-STREAM-003", f)
 	}
 	return true
+}
+
+// handMade reports the final rows in an order that people make: that of the first or
+// the last change of each key, or sorted. Mini-batch leaves them in the order of a hash map.
+func (d *diagnosis) handMade() bool {
+	final := finalRows(d.want.rows, d.key)
+	if len(d.saved) != len(final) || d.miniBatch() {
+		return false
+	}
+	same := func(keys []string) bool {
+		for i := range d.saved {
+			if d.saved[i].text(d.key) != keys[i] {
+				return false
+			}
+		}
+		return true
+	}
+	var last, first []string
+	live := map[string]bool{}
+	for i := range final {
+		k := final[i].text(d.key)
+		last = append(last, k)
+		live[k] = true
+	}
+	for i := range d.want.rows {
+		if k := d.want.rows[i].text(d.key); live[k] {
+			delete(live, k)
+			first = append(first, k)
+		}
+	}
+	return same(last) || same(first) || isSorted(d.saved)
 }
 
 // miniBatch reports whether the learner's SQL switches mini-batch on.

@@ -93,14 +93,7 @@ func (d *diagnosis) sqlFault(ctx context.Context, list []*answer, n int) error {
 		if i == 0 {
 			f = d.firstDifference(ctx)
 		}
-		code := x.code
-		// In a log or table these two settings have codes that teach about the rows.
-		switch {
-		case code == "LG-SQL-015" && d.step.Kind == labs.KindChangelog:
-			code = "LG-STREAM-003"
-		case code == "LG-SQL-014":
-			code = d.code("LG-TABLE-001", "LG-STREAM-001")
-		}
+		code := d.rowCode(x.code)
 		if f.Line > 0 {
 			f.More = append(f.More, fmt.Sprintf("first difference: %s:%d", f.File, f.Line))
 		}
@@ -109,6 +102,17 @@ func (d *diagnosis) sqlFault(ctx context.Context, list []*answer, n int) error {
 		d.v.add(code, f)
 	}
 	return nil
+}
+
+// rowCode replaces the codes of two settings by those that teach about their rows.
+func (d *diagnosis) rowCode(code string) string {
+	switch {
+	case code == "LG-SQL-015" && d.step.Kind != labs.KindTable:
+		return "LG-STREAM-003"
+	case code == "LG-SQL-014" && d.step.Kind != labs.KindSink:
+		return d.code("LG-TABLE-001", "LG-STREAM-001")
+	}
+	return code
 }
 
 // wrongMode: an op column is missing, or should not be there.
@@ -193,7 +197,7 @@ func (d *diagnosis) likelySQL(ctx context.Context) (bool, error) {
 		}
 		f.File, f.Line = d.step.SQL, x.line
 		f.Message = "The query in " + d.step.SQL + " is not the one of the task: " + x.says + "."
-		d.v.add(x.code, f)
+		d.v.add(d.rowCode(x.code), f)
 		return true, nil
 	}
 	return false, nil

@@ -210,9 +210,8 @@ func checkMutants(t *testing.T, g *Grader, list []mutant) {
 }
 
 func TestDamagedMutants(t *testing.T) {
-	lab := dynamicLab(t)
 	base := memoryOf(t, recorded+"right-120/submission")
-	g := New(lab, func(string) (fs.File, error) { return os.Open(recorded + "right-120/dynamic_clicks.csv") }, newRecordedEngine(t, lab, recorded+"right-120/submission"))
+	g := recordedGrader(t, "right-120")
 	list := damagedMutants(base, 19)
 	checkMutants(t, g, list)
 }

@@ -52,7 +52,7 @@ func shapeOfPlan(p *parse.Plan) *planShape {
 			}
 		case "Calc":
 			where, _ := n.Attr("where")
-			x.attrs["where"] = where
+			x.attrs["where"] = canonPlanExpr(where)
 			if s, ok := n.Attr("select"); ok {
 				x.attrs["select"] = set(s)
 			}

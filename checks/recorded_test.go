@@ -141,14 +141,16 @@ func TestRecordedSubmissionsAreRight(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			lab := dynamicLab(t)
 			dir := recorded + name + "/submission"
-			g := New(lab, func(string) (fs.File, error) { return os.Open(recorded + name + "/dynamic_clicks.csv") }, newRecordedEngine(t, lab, dir))
-			checks, err := g.Check(context.Background(), os.DirFS(dir), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range checks {
-				if c.Outcome != "pass" || c.Worst() != "" {
-					t.Errorf("%s: %s %s %+v", c.ID, c.Outcome, c.Facts, c.Findings)
+			for engine, e := range map[string]Engine{"recorded": newRecordedEngine(t, lab, dir), "reference": Reference()} {
+				g := New(lab, func(string) (fs.File, error) { return os.Open(recorded + name + "/dynamic_clicks.csv") }, e)
+				checks, err := g.Check(context.Background(), os.DirFS(dir), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range checks {
+					if c.Outcome != "pass" || c.Worst() != "" {
+						t.Errorf("%s engine: %s: %s %s %+v", engine, c.ID, c.Outcome, c.Facts, c.Findings)
+					}
 				}
 			}
 		})
