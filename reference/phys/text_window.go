@@ -1,10 +1,128 @@
 package phys
 
+import (
+	"strconv"
+	"strings"
+
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/value"
+)
+
 // windowNode prints the operators over windows, times and patterns.
 func (w *writer) windowNode(n Node) {
-	w.a.name = "?"
+	switch n := n.(type) {
+	case *Rank:
+		w.rank(n)
+	case *OverAggregate:
+		w.over(n)
+	case *Deduplicate:
+		w.deduplicate(n)
+	default:
+		w.a.name = "?"
+	}
 }
 
 func (w *writer) twoPhase(n Node) {
 	w.a.name = "?"
+}
+
+// timeOrder is orderBy with the time attribute that Rank prints: ROWTIME ts ASC.
+func timeOrder(fields []value.Field, keys []SortKey) string {
+	out := make([]string, len(keys))
+	for i, k := range keys {
+		out[i] = fields[k.Column].Name + " ASC"
+		if k.Desc {
+			out[i] = fields[k.Column].Name + " DESC"
+		}
+		if i == 0 && len(keys) == 1 && fields[k.Column].Type.IsRowtime() {
+			out[i] = "ROWTIME " + out[i]
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func (w *writer) rank(n *Rank) {
+	a := w.a
+	a.name = "Rank"
+	in := w.input(n, 0)
+	if !n.Batch {
+		a.add("strategy", strategy(n.Strategy, n.PrimaryKeys, w.o))
+	}
+	a.add("rankType", n.RankType)
+	a.add("rankRange", "rankStart="+strconv.FormatInt(n.RankStart, 10)+", rankEnd="+strconv.FormatInt(n.RankEnd, 10))
+	a.add("partitionBy", pick(in, n.PartitionBy))
+	if n.Batch {
+		a.add("orderBy", orderBy(in, n.Keys))
+		a.add("global", strconv.FormatBool(n.Global))
+	} else {
+		a.add("orderBy", timeOrder(n.Inputs()[0].Schema(), n.Keys))
+	}
+	a.add("select", strings.Join(fieldNames(n.Fields), ", "))
+}
+
+func (w *writer) deduplicate(n *Deduplicate) {
+	a := w.a
+	a.name = "Deduplicate"
+	keep, time := "FirstRow", "PROCTIME"
+	if n.KeepLast {
+		keep = "LastRow"
+	}
+	if n.Rowtime {
+		time = "ROWTIME"
+	}
+	a.add("keep", keep)
+	a.add("key", pick(w.input(n, 0), n.Keys))
+	a.add("order", time)
+	a.add("outputInsertOnly", strconv.FormatBool(n.OutputInsertOnly))
+}
+
+func (w *writer) bound(x rex.Bound) string {
+	if x.X == nil {
+		return x.Kind
+	}
+	l, ok := x.X.(*rex.Literal)
+	if !ok {
+		return "? " + x.Kind
+	}
+	return rex.ValueText(l.V, l.T) + " " + x.Kind
+}
+
+// overCall prints FN(a, 2) with constants as they are.
+func (w *writer) overCall(in []string, c AggCall) string {
+	if len(c.Constants) == 0 {
+		return callText(in, c, argText(in, c))
+	}
+	var args []string
+	for _, a := range c.Args {
+		args = append(args, in[a])
+	}
+	for _, l := range c.Constants {
+		args = append(args, rex.Digest(l))
+	}
+	return callText(in, c, strings.Join(args, ", "))
+}
+
+func (w *writer) over(n *OverAggregate) {
+	a := w.a
+	a.name = "OverAggregate"
+	in := w.input(n, 0)
+	out := fieldNames(n.Fields)
+	a.addIf(len(n.PartitionBy) > 0, "partitionBy", pick(in, n.PartitionBy))
+	a.addIf(len(n.Keys) > 0, "orderBy", orderBy(in, n.Keys))
+	frame := "RANGE"
+	if n.Rows {
+		frame = "ROWS"
+	}
+	frame += " BETWEEN " + w.bound(n.Lower) + " AND " + w.bound(n.Upper)
+	calls := make([]string, len(n.Calls))
+	for i, c := range n.Calls {
+		calls[i] = w.overCall(in, c) + " AS " + out[len(in)+i]
+	}
+	if w.o.Batch {
+		a.add("window#0", strings.Join(calls, ", ")+" "+frame)
+		a.add("select", strings.Join(out, ", "))
+		return
+	}
+	a.add("window", " "+frame)
+	a.add("select", strings.Join(append(append([]string(nil), out[:len(in)]...), calls...), ", "))
 }

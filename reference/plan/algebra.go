@@ -132,8 +132,11 @@ type (
 	// overNode evaluates windows: the input's columns, then a column a call.
 	overNode struct {
 		in     *calc
-		calls  []*rex.Over
+		groups []overGroup
 		fields []value.Field
+		// kept maps the input's columns after pruning; nil if all are there.
+		kept    map[int]int
+		digests map[string]string
 	}
 	rankNode struct {
 		in         *calc

@@ -68,15 +68,8 @@ func (p *Plan) Text(o phys.TextOptions) string {
 	return s
 }
 
-// over, subQueryFilter: windows and sub-queries are planned in their own files.
-func (b *builder) over(in *calc, n *rel.Project) *calc {
-	return b.fail(unsupported.New("OVER windows"))
-}
-
 func (b *builder) subQueryFilter(in *calc, cond rex.Expr) *calc {
 	return b.fail(unsupported.New("sub-queries"))
 }
 
 func (b *builder) pruneWindowTVF(c *calc, n *windowTVFNode, refs []int) { b.pruneColumns(n.in) }
-
-func (b *builder) pruneOver(c *calc, n *overNode, refs []int) { b.pruneColumns(n.in) }

@@ -87,6 +87,10 @@ func (p *physical) node(n node) phys.Node {
 		return p.sink(n)
 	case *joinNode:
 		return p.join(n)
+	case *rankNode:
+		return p.rank(n)
+	case *overNode:
+		return p.overAggregate(n)
 	case *watermarkNode:
 		in := p.calc(n.in)
 		w := &phys.WatermarkAssigner{Base: base(n.fields, in), Column: n.column, Expr: n.expr}
