@@ -26,8 +26,6 @@ func Buffer(c AggCall) []string {
 		return []string{"sum", "count"}
 	case "LISTAGG":
 		return []string{"accDelimiter", "concatAcc"}
-	case "$WELFORD_M2$1":
-		return []string{"n", "mean", "m2"}
 	}
 	return nil
 }
@@ -36,6 +34,7 @@ func Buffer(c AggCall) []string {
 // name and its running number.
 func BufferFields(calls []AggCall, names []string) []value.Field {
 	var out []value.Field
+	number := 0
 	for i, c := range calls {
 		buf := Buffer(c)
 		if buf == nil {
@@ -43,7 +42,8 @@ func BufferFields(calls []AggCall, names []string) []value.Field {
 			continue
 		}
 		for _, b := range buf {
-			out = append(out, value.Field{Name: b + "$" + itoa(len(out)), Type: c.T})
+			out = append(out, value.Field{Name: b + "$" + itoa(number), Type: c.T})
+			number++
 		}
 	}
 	return out

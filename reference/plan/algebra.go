@@ -19,6 +19,9 @@ type calc struct {
 	exprs  []rex.Expr
 	fields []value.Field
 	cond   []rex.Expr
+	// projected: the query has a projection here, even if it changes nothing; without
+	// one, constants that the condition fixes are not put into the columns.
+	projected bool
 }
 
 // identity puts the empty calc on an operator.
@@ -49,7 +52,7 @@ func (c *calc) keepsColumns() bool {
 // names of the columns as the node above sees them: a calc that vanishes leaves the
 // operator's names.
 func (c *calc) outFields() []value.Field {
-	if c.trivial() {
+	if c.keepsColumns() {
 		return c.in.schema()
 	}
 	return c.fields
@@ -85,6 +88,8 @@ type (
 		keys  []int
 		sets  [][]int
 		calls []rel.AggCall
+		// aux are places in keys whose value the other keys determine.
+		aux []int
 		// names of the calls' outputs; keys take the input's names.
 		fields []value.Field
 	}

@@ -76,10 +76,8 @@ func fixedLength(c phys.AggCall) bool {
 
 // batchAggregate chooses phases and algorithm: facts/agg.md 51-53.
 func (p *physical) batchAggregate(n *aggNode) phys.Node {
-	for _, c := range n.calls {
-		if c.Distinct {
-			return p.fail(unsupported.New("batch DISTINCT aggregates of this shape"))
-		}
+	if hasDistinct(n.calls) {
+		return p.fail(unsupported.New("batch DISTINCT aggregates of this shape"))
 	}
 	rowsIn := p.rows(n.in)
 	rowsOut := p.groupRows(n, rowsIn)

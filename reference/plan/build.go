@@ -2,6 +2,7 @@ package plan
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/rel"
@@ -80,7 +81,7 @@ func (b *builder) project(n *rel.Project) *calc {
 	if hasOver(n.Exprs) {
 		return b.over(in, n)
 	}
-	out := &calc{in: in.in, fields: n.Fields, cond: in.cond}
+	out := &calc{in: in.in, fields: n.Fields, cond: in.cond, projected: true}
 	for _, e := range n.Exprs {
 		out.exprs = append(out.exprs, rex.Substitute(e, in.exprs))
 	}
@@ -251,7 +252,7 @@ func (b *builder) tableFunction(n *rel.TableFunction) *calc {
 	if b.err != nil {
 		return b.fail(b.err)
 	}
-	switch n.Call.Op.Name {
+	switch strings.ToUpper(n.Call.Op.Name) {
 	case "TO_CHANGELOG", "FROM_CHANGELOG":
 		return identity(&ptfNode{in: in[0], fn: n, fields: n.Fields})
 	case "TUMBLE", "HOP", "CUMULATE", "SESSION":

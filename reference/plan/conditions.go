@@ -3,6 +3,7 @@ package plan
 import (
 	"strings"
 
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -307,9 +308,16 @@ func convertible(e rex.Expr) bool {
 // reduceProjects replaces what the filter fixes by constants, folds constants, and
 // simplifies the projections.
 func (b *builder) reduceProjects(c *calc) {
+	if !c.projected {
+		return
+	}
 	preds := c.cond
 	consts := constants(preds)
 	for i, e := range c.exprs {
+		if dividesByZero(e) {
+			b.fail(flinkerr.New("java.lang.ArithmeticException", "Division by zero"))
+			return
+		}
 		t := e.Type()
 		n := rex.PushIntoCase(e)
 		n = b.fold(n, consts)
@@ -327,6 +335,20 @@ func (b *builder) reduceProjects(c *calc) {
 		}
 		c.exprs[i] = n
 	}
+}
+
+// dividesByZero: a constant division by 0, which fails when it is folded.
+func dividesByZero(e rex.Expr) bool {
+	c, ok := e.(*rex.Call)
+	if !ok || c.Op != rex.Divide || c.T.IsApprox() {
+		return false
+	}
+	l, ok := c.Args[1].(*rex.Literal)
+	if !ok || l.V.IsNull() || l.V.Int() != 0 || !l.T.IsInteger() {
+		return false
+	}
+	_, ok = c.Args[0].(*rex.Literal)
+	return ok
 }
 
 // constants maps operands that the conditions fix to their value:

@@ -49,6 +49,7 @@ func optimizeOne(root rel.Node, cfg *Config) (n phys.Node, err error) {
 	if p.err != nil {
 		return nil, p.err
 	}
+	n = mergeCalcs(reuseScans([]phys.Node{n})[0])
 	if !cfg.Batch {
 		return inferModes(n, cfg)
 	}

@@ -102,7 +102,7 @@ func (b *builder) over(in *calc, n *rel.Project) *calc {
 		}
 		return i + at[1]
 	}
-	out := &calc{in: o, fields: n.Fields}
+	out := &calc{in: o, fields: n.Fields, projected: true}
 	for _, e := range n.Exprs {
 		out.exprs = append(out.exprs, rex.Transform(o.renumberKept(e), func(x rex.Expr) rex.Expr {
 			if w, ok := x.(*rex.Over); ok {

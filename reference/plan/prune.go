@@ -11,7 +11,7 @@ import (
 
 // keepOutputs cuts a calc to the wanted outputs, in their order.
 func (c *calc) keepOutputs(want []int) *calc {
-	out := &calc{in: c.in, cond: c.cond}
+	out := &calc{in: c.in, cond: c.cond, projected: c.projected}
 	for _, i := range want {
 		out.exprs = append(out.exprs, c.exprs[i])
 		out.fields = append(out.fields, c.fields[i])
@@ -154,6 +154,11 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 	}
 	n.calls, n.fields = calls, fields
 	c.renumber(to)
+	if b.removeAggregate(c, n) {
+		b.pruneColumns(c)
+		return
+	}
+	b.constantKeys(c, n)
 	b.rewriteCalls(c, n)
 	need := map[int]bool{}
 	for _, k := range n.keys {
@@ -175,41 +180,182 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 			want = append(want, i)
 		}
 	}
+	all := n.in
 	if len(want) < len(n.in.exprs) {
 		n.in = n.in.keepOutputs(want)
 		n.renumberInput(at)
 	}
-	n.mergeProject()
+	if len(n.keys)+len(n.calls) > 0 && len(want) == 0 {
+		n.in = b.countInput(n.in, all)
+	}
+	n.mergeProject(c)
 	b.pruneColumns(n.in)
+}
+
+// constantKeys takes literals out of the group keys (AggregateProjectPullUpConstants);
+// one key stays.
+func (b *builder) constantKeys(c *calc, n *aggNode) {
+	if len(n.keys) < 2 || len(n.sets) > 0 {
+		return
+	}
+	drop := map[int]bool{}
+	for i, k := range n.keys {
+		if l, ok := n.in.exprs[k].(*rex.Literal); ok && !l.V.IsNull() {
+			drop[i] = true
+		}
+	}
+	if len(drop) == 0 {
+		return
+	}
+	if len(drop) == len(n.keys) {
+		delete(drop, 0)
+	}
+	var old []rex.Expr
+	var keys []int
+	var fields []value.Field
+	for i, k := range n.keys {
+		if drop[i] {
+			old = append(old, n.in.exprs[k])
+			continue
+		}
+		old = append(old, &rex.InputRef{Index: len(keys), T: n.fields[i].Type})
+		keys = append(keys, k)
+		fields = append(fields, n.fields[i])
+	}
+	for i := len(n.keys); i < len(n.fields); i++ {
+		old = append(old, &rex.InputRef{Index: len(fields), T: n.fields[i].Type})
+		fields = append(fields, n.fields[i])
+	}
+	n.keys, n.fields = keys, fields
+	c.substitute(old)
+	c.projected = true
+}
+
+// countInput chooses what an aggregate that reads no column gets: COUNT(*) needs rows
+// only. It is the constant 0, or the first column that is read anyway where that is
+// no wider.
+func (b *builder) countInput(in *calc, all *calc) *calc {
+	first := -1
+	switch x := in.in.(type) {
+	case *unionNode:
+		if all.trivial() && len(all.exprs) > 0 {
+			return all.keepOutputs([]int{0})
+		}
+	case *scanNode, *valuesNode:
+		first = 0
+		_ = x
+	}
+	if refs := ascending(rex.Refs(in.cond...)); len(refs) > 0 {
+		switch in.in.(type) {
+		case *scanNode, *valuesNode, *watermarkNode:
+			first = refs[0]
+		}
+	}
+	out := *in
+	out.projected = true
+	if first >= 0 {
+		if f := in.in.schema()[first]; averageSize(f.Type) <= 4 {
+			out.exprs = []rex.Expr{&rex.InputRef{Index: first, T: f.Type}}
+			out.fields = []value.Field{f}
+			return &out
+		}
+	}
+	out.exprs = []rex.Expr{intLiteral(0)}
+	out.fields = []value.Field{{Name: "$f0", Type: intLiteral(0).T}}
+	return &out
+}
+
+// averageSize is FlinkRelMdSize's guess of a value's bytes.
+func averageSize(t value.Type) float64 {
+	switch t.Kind {
+	case value.KindBoolean, value.KindTinyInt:
+		return 1
+	case value.KindSmallInt:
+		return 2
+	case value.KindInt, value.KindFloat:
+		return 4
+	case value.KindBigInt, value.KindDouble:
+		return 8
+	}
+	return 12
 }
 
 // mergeProject lets the aggregate read its input's columns where they stand, if the
 // projection only reorders all of them: FlinkAggregateProjectMergeRule. A projection
-// that drops columns is cheaper and stays.
-func (n *aggNode) mergeProject() {
+// that drops columns is cheaper and stays. Keys then stand in the input's order, and
+// the calc above restores the query's.
+func (n *aggNode) mergeProject(c *calc) {
 	in := n.in
-	if _, scan := in.in.(*scanNode); scan || len(in.cond) > 0 || !in.onlyRefs() || in.trivial() || len(in.exprs) != len(in.in.schema()) {
+	if !in.onlyRefs() {
 		return
 	}
-	at := map[int]int{}
 	seen := map[int]bool{}
-	for i, e := range in.exprs {
-		c := e.(*rex.InputRef).Index
-		if seen[c] {
+	for _, e := range in.exprs {
+		i := e.(*rex.InputRef).Index
+		if seen[i] {
 			return
 		}
-		seen[c] = true
-		at[i] = c
+		seen[i] = true
 	}
-	last := -1
-	for _, k := range n.keys {
-		if at[k] < last {
-			return
+	width := len(in.in.schema())
+	_, scan := in.in.(*scanNode)
+	switch {
+	case len(in.cond) > 0 && scan:
+		// The source reads just what is mentioned, in table order.
+		for _, r := range rex.Refs(in.cond...) {
+			if !seen[r] {
+				return
+			}
 		}
-		last = at[k]
+	case len(in.exprs) != width:
+		return
 	}
-	n.in = identity(in.in)
+	var order []int
+	for i := range in.exprs {
+		order = append(order, i)
+	}
+	sort.SliceStable(order, func(a, b int) bool {
+		return in.exprs[order[a]].(*rex.InputRef).Index < in.exprs[order[b]].(*rex.InputRef).Index
+	})
+	at := map[int]int{}
+	same := true
+	for to, from := range order {
+		at[from] = to
+		same = same && to == from
+	}
+	if same {
+		return
+	}
+	out := &calc{in: in.in, cond: in.cond, projected: in.projected}
+	for _, from := range order {
+		out.exprs = append(out.exprs, in.exprs[from])
+		out.fields = append(out.fields, in.fields[from])
+	}
+	n.in = out
 	n.renumberInput(at)
+	n.sortKeys(c)
+}
+
+// sortKeys puts the group keys in ascending order of the input's columns.
+func (n *aggNode) sortKeys(c *calc) {
+	if sort.IntsAreSorted(n.keys) || len(n.sets) > 0 {
+		return
+	}
+	order := sequence(len(n.keys))
+	sort.SliceStable(order, func(a, b int) bool { return n.keys[order[a]] < n.keys[order[b]] })
+	to := map[int]int{}
+	keys := make([]int, len(order))
+	fields := append([]value.Field(nil), n.fields...)
+	for now, old := range order {
+		keys[now] = n.keys[old]
+		fields[now] = n.fields[old]
+		to[old] = now
+	}
+	for i := len(order); i < len(fields); i++ {
+		to[i] = i
+	}
+	n.keys, n.fields = keys, fields
+	c.renumber(to)
 }
 
 // rewriteCalls expands grouping sets and reduces functions; the calc above takes the
@@ -219,6 +365,7 @@ func (b *builder) rewriteCalls(c *calc, n *aggNode) {
 		old := b.groupingSets(n)
 		c.substitute(old)
 	}
+	b.expandDistinct(c, n)
 	rows := b.rows(n.in)
 	vals, changed := b.reduceFunctions(n, rows, b.groupRows(n, rows))
 	if !changed {
@@ -276,7 +423,7 @@ func (n *aggNode) renumberInput(at map[int]int) {
 func (b *builder) pruneUnion(c *calc, n *unionNode, refs []int) {
 	if !c.trivial() {
 		for i, in := range n.in {
-			out := &calc{in: in.in, cond: in.cond, fields: append([]value.Field(nil), c.fields...)}
+			out := &calc{in: in.in, cond: in.cond, projected: true, fields: append([]value.Field(nil), c.fields...)}
 			for _, e := range c.exprs {
 				out.exprs = append(out.exprs, rex.Substitute(e, in.exprs))
 			}
@@ -293,7 +440,15 @@ func (b *builder) pruneUnion(c *calc, n *unionNode, refs []int) {
 
 // pruneSort keeps the sort's own input whole: what the query orders by is in its
 // projection, which sits below.
-func (b *builder) pruneSort(c *calc, n *sortNode) { b.pruneColumns(n.in) }
+func (b *builder) pruneSort(c *calc, n *sortNode) {
+	if _, agg := n.in.in.(*aggNode); agg {
+		b.pruneColumns(n.in)
+		b.liftProject(c, n)
+		return
+	}
+	b.liftProject(c, n)
+	b.pruneColumns(n.in)
+}
 
 // pruneWatermark: the rowtime column is always read. The projection moves below the
 // watermark assigner and keeps table order, rowtime last where it is not wanted itself.

@@ -188,11 +188,14 @@ func (m *modes) watermarked(n *phys.Sink) bool {
 
 // changelogFunction makes TO_CHANGELOG and FROM_CHANGELOG.
 func (p *physical) changelogFunction(n *ptfNode) phys.Node {
+	if p.cfg.Batch {
+		return p.fail(unsupported.New("%s in batch mode, which Flink cannot plan", n.fn.Call.Op.Name))
+	}
 	in := p.calc(n.in)
 	if p.err != nil {
 		return in
 	}
-	f := &phys.ProcessTableFunction{Base: base(n.fields, in), Function: n.fn.Call.Op.Name, Call: n.fn.Call, Name: n.fn.Name, OnTime: -1}
+	f := &phys.ProcessTableFunction{Base: base(n.fields, in), Function: strings.ToUpper(n.fn.Call.Op.Name), Call: n.fn.Call, Name: n.fn.Name, OnTime: -1}
 	args := n.fn.Call.Args
 	op, mapping := argument(args, 1), argument(args, 2)
 	f.OpColumn = "op"

@@ -33,8 +33,14 @@ func (p *physical) onTop(c *calc, in phys.Node) phys.Node {
 		return in
 	}
 	n := &phys.Calc{Base: phys.Base{In: []phys.Node{in}}, Exprs: c.exprs}
+	// A projection that only renames is no Calc of its own: a filter keeps the names below.
+	rename := c.keepsColumns()
 	for i, f := range c.fields {
-		n.Fields = append(n.Fields, value.Field{Name: f.Name, Type: c.exprs[i].Type()})
+		name := f.Name
+		if rename {
+			name = c.in.schema()[i].Name
+		}
+		n.Fields = append(n.Fields, value.Field{Name: name, Type: c.exprs[i].Type()})
 	}
 	if len(c.cond) > 0 {
 		n.Cond = rex.AndOf(c.cond)
@@ -215,7 +221,7 @@ func (p *physical) streamSort(n *sortNode) phys.Node {
 // or any other operator in between forbids it.
 func pushLimit(c *calc, n int64) {
 	s, ok := c.in.(*scanNode)
-	if !ok || len(c.cond) > 0 || !c.onlyRefs() || !pushesFilters(s) {
+	if !ok || len(c.cond) > 0 || !c.onlyRefs() || !pushesFilters(s) || s.table.Watermark != nil {
 		return
 	}
 	s.limit = n

@@ -1,7 +1,38 @@
 package plan
 
-import "github.com/labgrade/labgrade/reference/rex"
+import (
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/value"
+)
 
+// watermarkColumns moves the projection below a watermark assigner
+// (ProjectWatermarkAssignerTranspose): the columns in the order of their first
+// mention - under a filter in their own order -, and the rowtime column behind them if
+// nobody mentions it.
 func (b *builder) watermarkColumns(c *calc, n *watermarkNode, refs []int) {
-	_ = rex.Refs
+	if len(c.cond) > 0 {
+		refs = ascending(refs)
+	}
+	want := append([]int(nil), refs...)
+	has := false
+	for _, r := range refs {
+		has = has || r == n.column
+	}
+	if !has {
+		want = append(want, n.column)
+	}
+	if len(want) == len(n.fields) {
+		return
+	}
+	to := map[int]int{}
+	fields := make([]value.Field, len(want))
+	for i, r := range want {
+		to[r] = i
+		fields[i] = n.fields[r]
+	}
+	n.in = n.in.keepOutputs(want)
+	n.expr = rex.Renumber(n.expr, func(i int) int { return to[i] })
+	n.column = to[n.column]
+	n.fields = fields
+	c.renumber(to)
 }

@@ -187,8 +187,8 @@ func writeBound(b *strings.Builder, x Bound) {
 }
 
 func writeSarg(b *strings.Builder, s *Sarg) {
-	writeRanges(b, s, func(v *value.Value) string {
-		l := &Literal{V: *v, T: s.T}
+	writeRanges(b, s, func(v *value.Value, text string) string {
+		l := &Literal{V: *v, T: s.T, Text: text}
 		l.T.Nullable = false
 		if s.T.Kind == value.KindBigInt {
 			return ValueText(*v, s.T) + "L:BIGINT"
@@ -208,14 +208,14 @@ func writeSarg(b *strings.Builder, s *Sarg) {
 }
 
 // writeRanges prints Sarg[..] with lit for the bounds.
-func writeRanges(b *strings.Builder, s *Sarg, lit func(*value.Value) string) {
+func writeRanges(b *strings.Builder, s *Sarg, lit func(*value.Value, string) string) {
 	b.WriteString("Sarg[")
 	for i, r := range s.Ranges {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		if r.Low != nil && r.High != nil && !r.LowOpen && !r.HighOpen && lit(r.Low) == lit(r.High) {
-			b.WriteString(lit(r.Low))
+		if r.Low != nil && r.High != nil && !r.LowOpen && !r.HighOpen && lit(r.Low, r.LowText) == lit(r.High, r.HighText) {
+			b.WriteString(lit(r.Low, r.LowText))
 			continue
 		}
 		if r.Low == nil && r.High == nil {
@@ -226,18 +226,18 @@ func writeRanges(b *strings.Builder, s *Sarg, lit func(*value.Value) string) {
 		case r.Low == nil:
 			b.WriteString("(-∞")
 		case r.LowOpen:
-			b.WriteString("(" + lit(r.Low))
+			b.WriteString("(" + lit(r.Low, r.LowText))
 		default:
-			b.WriteString("[" + lit(r.Low))
+			b.WriteString("[" + lit(r.Low, r.LowText))
 		}
 		b.WriteString("..")
 		switch {
 		case r.High == nil:
 			b.WriteString("+∞)")
 		case r.HighOpen:
-			b.WriteString(lit(r.High) + ")")
+			b.WriteString(lit(r.High, r.HighText) + ")")
 		default:
-			b.WriteString(lit(r.High) + "]")
+			b.WriteString(lit(r.High, r.HighText) + "]")
 		}
 	}
 	switch s.NullAs {

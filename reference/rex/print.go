@@ -50,7 +50,12 @@ func (p *Printer) write(b *strings.Builder, e Expr) {
 		}
 	case *Sarg:
 		if p.Short {
-			writeRanges(b, e, func(v *value.Value) string { return plainValue(*v, e.T) })
+			writeRanges(b, e, func(v *value.Value, text string) string {
+				if text != "" && !e.T.IsApprox() {
+					return text
+				}
+				return plainValue(*v, e.T)
+			})
 		} else {
 			writeSarg(b, e)
 		}

@@ -151,6 +151,9 @@ const (
 type Range struct {
 	Low, High         *value.Value
 	LowOpen, HighOpen bool
+	// LowText and HighText are the bounds as written, where the value does not tell
+	// (1 as DECIMAL(12, 2)).
+	LowText, HighText string
 }
 
 // OrderKey is a sort key.

@@ -11,14 +11,24 @@ type rangeSet struct {
 
 // konst is a constant with the type it was written in.
 type konst struct {
-	v value.Value
-	t value.Type
+	v    value.Value
+	t    value.Type
+	text string
 }
 
 // crange is a range of constants; nil bounds are infinite and open.
 type crange struct {
 	lo, hi         *konst
 	loOpen, hiOpen bool
+}
+
+// textAs is the text of a constant that becomes a DECIMAL of another scale: Calcite
+// keeps the digits as they were written.
+func (k *konst) textAs(t value.Type) string {
+	if k.text == "" && t.Kind == value.KindDecimal && (k.t.Kind != t.Kind || k.t.Scale != t.Scale) {
+		return ValueText(k.v, k.t)
+	}
+	return k.text
 }
 
 func point(k *konst) crange { return crange{lo: k, hi: k} }
@@ -254,7 +264,14 @@ func (s *rangeSet) toSarg(nullAs unknownAs, t value.Type) (*Sarg, bool) {
 		if !ok1 || !ok2 {
 			return nil, false
 		}
-		out.Ranges = append(out.Ranges, Range{Low: lo, High: hi, LowOpen: r.loOpen, HighOpen: r.hiOpen})
+		x := Range{Low: lo, High: hi, LowOpen: r.loOpen, HighOpen: r.hiOpen}
+		if r.lo != nil {
+			x.LowText = r.lo.textAs(t)
+		}
+		if r.hi != nil {
+			x.HighText = r.hi.textAs(t)
+		}
+		out.Ranges = append(out.Ranges, x)
 	}
 	return out, !s.bad
 }
@@ -262,14 +279,14 @@ func (s *rangeSet) toSarg(nullAs unknownAs, t value.Type) (*Sarg, bool) {
 // setOf reads a Sarg back.
 func setOf(g *Sarg) (*rangeSet, unknownAs) {
 	s := &rangeSet{}
-	k := func(v *value.Value) *konst {
+	k := func(v *value.Value, text string) *konst {
 		if v == nil {
 			return nil
 		}
-		return &konst{*v, g.T}
+		return &konst{*v, g.T, text}
 	}
 	for _, r := range g.Ranges {
-		s.ranges = append(s.ranges, crange{lo: k(r.Low), hi: k(r.High), loOpen: r.LowOpen, hiOpen: r.HighOpen})
+		s.ranges = append(s.ranges, crange{lo: k(r.Low, r.LowText), hi: k(r.High, r.HighText), loOpen: r.LowOpen, hiOpen: r.HighOpen})
 	}
 	n := asUnknown
 	switch g.NullAs {
@@ -295,7 +312,7 @@ func sargRef(ref Expr, s *rangeSet, nullAs unknownAs, t value.Type, unk unknownA
 	t = t.NotNull()
 	lit := func(k *konst) Expr {
 		v, _ := convertConstant(k.v, k.t, t)
-		return &Literal{V: v, T: t}
+		return &Literal{V: v, T: t, Text: k.textAs(t)}
 	}
 	var or []Expr
 	if nullAs == asTrue {

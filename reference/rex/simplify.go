@@ -103,6 +103,16 @@ func (s *Simplifier) simplify(e Expr, unk unknownAs) Expr {
 				return s.simplify(IsOf(test, c.Args[1-i]), unk)
 			}
 		}
+		if c.Op == IsDistinctFrom {
+			a, b := c.Args[0], c.Args[1]
+			some := &Call{Op: Or, Args: []Expr{IsOf(IsNotNull, a), IsOf(IsNotNull, b)}, T: BoolType(false)}
+			return s.simplify(&Call{Op: And, Args: []Expr{some, IsOf(IsNotTrue, Compare(Eq, a, b))}, T: BoolType(false)}, unk)
+		}
+		if c.Op == IsNotDistinctFrom {
+			a, b := c.Args[0], c.Args[1]
+			both := &Call{Op: And, Args: []Expr{IsOf(IsNull, a), IsOf(IsNull, b)}, T: BoolType(false)}
+			return s.simplify(&Call{Op: Or, Args: []Expr{both, IsOf(IsTrue, Compare(Eq, a, b))}, T: BoolType(false)}, unk)
+		}
 	case Search:
 		return s.search(c, unk)
 	case Cast:
@@ -111,12 +121,76 @@ func (s *Simplifier) simplify(e Expr, unk unknownAs) Expr {
 		if in, ok := c.Args[0].(*Call); ok && in.Op == UnaryMinus {
 			return s.simplify(in.Args[0], unk)
 		}
+	case UnaryPlus:
+		return s.simplify(c.Args[0], unk)
+	case Plus, Minus, Times, Divide:
+		if n := neutral(c); n != nil {
+			return s.simplify(n, unk)
+		}
 	case Like:
+		// x LIKE '%' holds of every x but NULL.
 		if l, ok := c.Args[1].(*Literal); ok && !l.V.IsNull() && len(c.Args) == 2 && allPercent(l.V.Str()) {
-			s.Unsure = true
+			return s.simplify(Compare(Eq, c.Args[0], c.Args[0]), unk)
 		}
 	}
+	if c.Op.Name == "COALESCE" {
+		return s.coalesce(c)
+	}
 	return s.generic(c)
+}
+
+// neutral drops + 0, - 0, * 1 and / 1 of numbers.
+func neutral(c *Call) Expr {
+	if len(c.Args) != 2 || !c.T.IsNumeric() || !c.Args[0].Type().IsNumeric() || !c.Args[1].Type().IsNumeric() {
+		return nil
+	}
+	is := func(e Expr, n int64) bool {
+		l, ok := e.(*Literal)
+		if !ok || l.V.IsNull() {
+			return false
+		}
+		r, ok := rational(l.V, l.T)
+		return ok && r.IsInt() && r.Num().IsInt64() && r.Num().Int64() == n
+	}
+	var keep Expr
+	a, b := c.Args[0], c.Args[1]
+	switch {
+	case c.Op == Plus && is(a, 0), c.Op == Times && is(a, 1) && !is(b, 1):
+		keep = b
+	case c.Op == Plus && is(b, 0), c.Op == Minus && is(b, 0), c.Op == Times && is(b, 1), c.Op == Divide && is(b, 1):
+		keep = a
+	default:
+		return nil
+	}
+	if SameType(keep.Type(), c.T) {
+		return keep
+	}
+	return &Call{Op: Cast, Args: []Expr{keep}, T: c.T}
+}
+
+// coalesce cuts off what stands behind an argument that is never NULL:
+// RemoveUnreachableCoalesceArgumentsRule.
+func (s *Simplifier) coalesce(c *Call) Expr {
+	args := s.list(c.Args, asUnknown)
+	n := len(args)
+	for i, a := range args {
+		if !a.Type().Nullable {
+			n = i + 1
+			break
+		}
+	}
+	if n == 1 {
+		if SameType(args[0].Type(), c.T) {
+			return args[0]
+		}
+		return &Call{Op: Cast, Args: []Expr{args[0]}, T: c.T}
+	}
+	if n == len(c.Args) && &args[0] == &c.Args[0] {
+		return c
+	}
+	out := *c
+	out.Args = args[:n]
+	return &out
 }
 
 func allPercent(p string) bool {
@@ -162,12 +236,30 @@ func (s *Simplifier) cast(c *Call) Expr {
 	if SameType(c.T, x.Type()) || c.T.Nullable && !x.Type().Nullable && SameTypeSansNullability(c.T, x.Type()) && !isLiteral(x) {
 		return x
 	}
+	if in, ok := x.(*Call); ok && in.Op == Cast && lossless(in.Args[0].Type(), in.T) {
+		from := in.Args[0].Type()
+		if (from.Kind == value.KindChar || in.T.Kind != value.KindChar) &&
+			(SameType(c.T, from) || c.T.Nullable && SameTypeSansNullability(c.T, from)) {
+			return in.Args[0]
+		}
+	}
 	if x != c.Args[0] {
 		n := *c
 		n.Args = []Expr{x}
 		return &n
 	}
 	return c
+}
+
+// lossless is RexUtil.isLosslessCast for integers and text that grow wider.
+func lossless(from, to value.Type) bool {
+	switch {
+	case from.IsInteger() && to.IsInteger():
+		return from.Kind <= to.Kind
+	case from.IsCharacter() && to.Kind == value.KindVarchar:
+		return from.Length <= to.Length
+	}
+	return false
 }
 
 func isLiteral(e Expr) bool { _, ok := e.(*Literal); return ok }
@@ -347,7 +439,7 @@ func (s *Simplifier) usingPredicates(c *Call) Expr {
 	if ref == nil || lit.V.IsNull() {
 		return c
 	}
-	k := &konst{lit.V, lit.T}
+	k := &konst{lit.V, lit.T, lit.Text}
 	set := &rangeSet{}
 	for _, r := range comparisonRange(op, k) {
 		set.add(r)
@@ -359,7 +451,7 @@ func (s *Simplifier) usingPredicates(c *Call) Expr {
 		if pr == nil || pl.V.IsNull() || !Equal(pr, ref) {
 			continue
 		}
-		pk := &konst{pl.V, pl.T}
+		pk := &konst{pl.V, pl.T, pl.Text}
 		if po == Ne {
 			ne := &rangeSet{}
 			for _, r := range comparisonRange(Ne, pk) {

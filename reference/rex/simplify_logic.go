@@ -57,7 +57,7 @@ func (c *sargCollector) accept1(e Expr) bool {
 		if c.negate {
 			o = negateOp(o)
 		}
-		for _, r := range comparisonRange(o, &konst{lit.V, lit.T}) {
+		for _, r := range comparisonRange(o, &konst{lit.V, lit.T, lit.Text}) {
 			t.set.add(r)
 		}
 		t.types = append(t.types, lit.T)

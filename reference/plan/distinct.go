@@ -1,0 +1,253 @@
+package plan
+
+import (
+	"sort"
+	"strconv"
+
+	"github.com/labgrade/labgrade/reference/fn"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/value"
+)
+
+func hasDistinct(calls []rel.AggCall) bool {
+	for _, c := range calls {
+		if c.Distinct {
+			return true
+		}
+	}
+	return false
+}
+
+// expandDistinct is FlinkAggregateExpandDistinctAggregatesRule, which batch needs: an
+// aggregate below makes the values distinct, n aggregates what is left.
+func (b *builder) expandDistinct(c *calc, n *aggNode) {
+	if !b.cfg.Batch || !hasDistinct(n.calls) || b.err != nil {
+		return
+	}
+	same := true
+	for _, call := range n.calls {
+		if !call.Distinct || !sameInts(call.Args, n.calls[0].Args) || call.Filter != n.calls[0].Filter {
+			same = false
+		}
+		if call.Distinct && (call.Fn.Name == "MIN" || call.Fn.Name == "MAX") {
+			b.fail(unsupported.New("%s(DISTINCT) in batch", call.Fn.Name))
+			return
+		}
+	}
+	if same {
+		b.expandSameDistinct(n)
+		return
+	}
+	b.expandByGroupingSets(c, n)
+}
+
+// expandSameDistinct: all calls are DISTINCT over the same columns, so grouping by
+// keys and columns first leaves each value once.
+func (b *builder) expandSameDistinct(n *aggNode) {
+	if n.calls[0].Filter >= 0 {
+		b.fail(unsupported.New("DISTINCT aggregates with FILTER alone in batch"))
+		return
+	}
+	below := &aggNode{in: n.in, keys: union(n.keys, n.calls[0].Args)}
+	below.fields = aggFields(n.in, below.keys, nil)
+	at := map[int]int{}
+	for i, k := range below.keys {
+		at[k] = i
+		if l, ok := n.in.exprs[k].(*rex.Literal); ok && l != nil {
+			below.aux = append(below.aux, i)
+		}
+	}
+	n.in = identity(below)
+	n.renumberInput(at)
+	for i := range n.calls {
+		n.calls[i].Distinct = false
+	}
+}
+
+func union(a, b []int) []int {
+	seen := map[int]bool{}
+	var out []int
+	for _, x := range append(append([]int(nil), a...), b...) {
+		if !seen[x] {
+			seen[x] = true
+			out = append(out, x)
+		}
+	}
+	sort.Ints(out)
+	return out
+}
+
+// setBefore orders grouping sets as Calcite does: at the first difference the set
+// that has the column comes first.
+func setBefore(a, b []int) bool {
+	for i := 0; ; i++ {
+		switch {
+		case i >= len(a):
+			return false
+		case i >= len(b):
+			return true
+		case a[i] != b[i]:
+			return a[i] < b[i]
+		}
+	}
+}
+
+// expandByGroupingSets: one pass groups by the keys with each list of DISTINCT
+// columns and, for the plain calls, by the keys alone; $g_<id> then tells which rows
+// a call takes. Plain results are carried upwards by MIN.
+func (b *builder) expandByGroupingSets(c *calc, n *aggNode) {
+	setOf := make([][]int, len(n.calls))
+	var sets [][]int
+	add := func(s []int) {
+		for _, o := range sets {
+			if sameInts(o, s) {
+				return
+			}
+		}
+		sets = append(sets, s)
+	}
+	keys := ascending(n.keys)
+	for i, call := range n.calls {
+		s := keys
+		if call.Distinct {
+			s = union(keys, callColumns(call))
+		}
+		setOf[i] = s
+		add(s)
+	}
+	sort.Slice(sets, func(i, j int) bool { return setBefore(sets[i], sets[j]) })
+	var full []int
+	for _, s := range sets {
+		full = union(full, s)
+	}
+	position := map[int]int{}
+	for i, k := range full {
+		position[k] = i
+	}
+	below := &aggNode{in: n.in, keys: full, sets: sets}
+	for _, call := range n.calls {
+		if !call.Distinct {
+			x := call
+			if x.Name == "" {
+				b.fail(unsupported.New("an unnamed aggregate beside DISTINCT in batch"))
+				return
+			}
+			below.calls = append(below.calls, x)
+		}
+	}
+	plainAt := len(full)
+	below.calls = append(below.calls, rel.AggCall{Fn: groupingOp, Args: full, Filter: -1, Name: "$g", T: bigint(false)})
+	below.fields = aggFields(n.in, full, below.calls)
+	out := b.groupingSets(below)
+	mid := &calc{in: below, projected: true}
+	push := func(e rex.Expr, name string) int {
+		mid.exprs = append(mid.exprs, e)
+		mid.fields = append(mid.fields, value.Field{Name: name, Type: e.Type()})
+		return len(mid.exprs) - 1
+	}
+	for i, k := range full {
+		push(out[i], n.in.fields[k].Name)
+	}
+	plain := 0
+	for _, call := range n.calls {
+		if !call.Distinct {
+			push(out[plainAt+plain], call.Name)
+			plain++
+		}
+	}
+	group := out[len(out)-1]
+	type flag struct {
+		id     int64
+		filter int
+	}
+	flagOf := make([]flag, len(n.calls))
+	var flags []flag
+	for i, call := range n.calls {
+		f := flag{filter: -1}
+		has := map[int]bool{}
+		for _, k := range setOf[i] {
+			has[k] = true
+		}
+		for _, k := range full {
+			f.id <<= 1
+			if !has[k] {
+				f.id++
+			}
+		}
+		if call.Distinct {
+			f.filter = call.Filter
+		}
+		flagOf[i] = f
+		known := false
+		for _, o := range flags {
+			known = known || o == f
+			if o.id == f.id && o != f {
+				b.fail(unsupported.New("several FILTERs on one DISTINCT column in batch"))
+				return
+			}
+		}
+		if !known {
+			flags = append(flags, f)
+		}
+	}
+	sort.Slice(flags, func(i, j int) bool { return flags[i].id < flags[j].id })
+	column := map[flag]int{}
+	for _, f := range flags {
+		var e rex.Expr = rex.Compare(rex.Eq, group, bigintLiteral(f.id))
+		if f.filter >= 0 {
+			e = &rex.Call{Op: rex.And, Args: []rex.Expr{e, rex.IsOf(rex.IsTrue, out[position[f.filter]])}, T: rex.BoolType(false)}
+		}
+		column[f] = push(e, "$g_"+strconv.FormatInt(f.id, 10))
+	}
+	minOp := fn.AggregateOp("MIN")
+	var calls []rel.AggCall
+	var results []rex.Expr
+	for i := range n.keys {
+		results = append(results, &rex.InputRef{Index: i, T: n.fields[i].Type})
+	}
+	plain = 0
+	for i, call := range n.calls {
+		x := call
+		x.Filter = column[flagOf[i]]
+		at := len(n.keys) + i
+		var res rex.Expr
+		if call.Distinct {
+			x.Distinct = false
+			x.Args = nil
+			for _, a := range call.Args {
+				x.Args = append(x.Args, position[a])
+			}
+			res = &rex.InputRef{Index: at, T: call.T}
+		} else {
+			x.Fn = minOp
+			x.Args = []int{plainAt + plain}
+			x.T = call.T.AsNullable()
+			plain++
+			ref := &rex.InputRef{Index: at, T: x.T}
+			switch {
+			case call.T.Nullable:
+				res = ref
+			case len(n.keys) == 0:
+				res = &rex.Call{Op: rex.Case, Args: []rex.Expr{rex.IsOf(rex.IsNotNull, ref), ref, bigintLiteral(0)}, T: call.T}
+			default:
+				res = &rex.Call{Op: rex.Cast, Args: []rex.Expr{ref}, T: call.T}
+			}
+		}
+		calls = append(calls, x)
+		results = append(results, res)
+	}
+	keysNow := make([]int, len(n.keys))
+	for i, k := range n.keys {
+		keysNow[i] = position[k]
+	}
+	n.in, n.keys, n.calls = mid, keysNow, calls
+	for i := range calls {
+		n.fields[len(keysNow)+i].Type = calls[i].T
+	}
+	c.substitute(results)
+	c.projected = true
+}
+
+var groupingOp = &rex.Op{Name: "GROUPING_ID", Aggregate: true}
