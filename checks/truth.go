@@ -239,7 +239,14 @@ func (w *cellWriter) row(kind changelog.RowKind, vals value.Row, cause Cause) *r
 	}
 	start := 0
 	for i, e := range w.ends {
-		w.r.cells[i] = w.buf[start:e:e]
+		from := start
+		if w.style == styleTable {
+			// A table pads on the left, so that blanks there cannot be told from padding.
+			for from < e && w.buf[from] == ' ' {
+				from++
+			}
+		}
+		w.r.cells[i] = w.buf[from:e:e]
 		start = e
 	}
 	w.r.kind, w.r.cause = kind, cause

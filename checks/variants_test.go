@@ -3,13 +3,19 @@ package checks
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
+	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"testing/fstest"
+	"unicode/utf16"
 
+	"github.com/labgrade/labgrade/fixtures"
+	"github.com/labgrade/labgrade/labs"
 	"github.com/labgrade/labgrade/parse"
 	"github.com/labgrade/labgrade/report"
 )
@@ -75,4 +81,129 @@ func clicksOf(t *testing.T, logFile string) []byte {
 		sums[r.Text(0)] = sum
 	}
 	return out.Bytes()
+}
+
+// TestPastedOutputsAreRight: what terminals, editors and log collectors do to a file
+// changes nothing.
+func TestPastedOutputsAreRight(t *testing.T) {
+	g := recordedGrader(t, "right-120")
+	base := memoryOf(t, recorded+"right-120/submission")
+	prefixed := func(p string) func(string) string {
+		return func(s string) string {
+			return p + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n"+p) + "\n"
+		}
+	}
+	plain := regexp.MustCompile("\x1b\\[[0-9;]*m")
+	for name, change := range map[string]func(string) string{
+		"CRLF":            func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") },
+		"byte order mark": func(s string) string { return "\ufeff" + s },
+		"UTF-16":          func(s string) string { return utf16Bytes(s) },
+		"no colours":      func(s string) string { return plain.ReplaceAllString(s, "") },
+		"fence":           func(s string) string { return "Here is my output:\n\n```\n" + s + "```\nDone!\n" },
+		"container log":   prefixed("sql-client-1  | "),
+		"quotation":       prefixed("> "),
+		"comment":         prefixed("-- "),
+		"trailing blanks": func(s string) string { return strings.ReplaceAll(s, "\n", "  \n") },
+		"no end":          func(s string) string { return strings.Split(s, "Shutting down")[0] },
+		"run again":       func(s string) string { return s + s },
+		"after another":   func(s string) string { return strings.Split(s, "| +I")[0] + "\n" + s },
+		"script": func(s string) string {
+			return "Script started on 2026-11-30 08:00:00+00:00\n" + strings.ReplaceAll(s, "\n", "\r\n") + "\r\nScript done\n"
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := fstest.MapFS{}
+			for k, f := range base {
+				files[k] = f
+				if strings.HasSuffix(k, ".out") {
+					files[k] = &fstest.MapFile{Data: []byte(change(string(f.Data)))}
+				}
+			}
+			got, err := g.Check(context.Background(), files, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range got {
+				if c.Outcome != report.Pass || len(codesOf(got)) > 0 {
+					t.Errorf("%s is %s\n%s", c.ID, c.Outcome, wrongOnly(got))
+					break
+				}
+			}
+		})
+	}
+}
+
+func utf16Bytes(s string) string {
+	var b bytes.Buffer
+	b.WriteString("\xff\xfe")
+	for _, u := range utf16.Encode([]rune(s)) {
+		b.WriteByte(byte(u))
+		b.WriteByte(byte(u >> 8))
+	}
+	return b.String()
+}
+
+// TestGeneratedSubmissionsAreRight: what the engine writes for generated data is right.
+func TestGeneratedSubmissionsAreRight(t *testing.T) {
+	lab := dynamicLab(t)
+	solution, err := lab.Solution()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]fixtures.Clicks{
+		"300 users":  {Rows: 5000, Users: 300, Seed: 1},
+		"one user":   {Rows: 50, Users: 1, Seed: 2},
+		"one row":    {Rows: 1, Users: 1, Seed: 3},
+		"empty":      {},
+		"long names": {Rows: 120, Users: 11, Seed: 4, Names: "long"},
+		"odd names":  {Rows: 200, Users: 40, Seed: 5, Names: "mixed", Empty: true, NullLike: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var source bytes.Buffer
+			if err := c.Write(&source); err != nil {
+				t.Fatal(err)
+			}
+			g := New(lab, func(string) (fs.File, error) { return newMemFile(source.Bytes()), nil }, Reference())
+			run := &clientRun{source: source.Bytes(), home: lab.Folder, files: fstest.MapFS{}}
+			for i := range lab.Steps {
+				step := &lab.Steps[i]
+				if step.Kind == labs.KindReport {
+					numbers, err := g.Numbers(context.Background(), step)
+					if err != nil {
+						t.Fatal(err)
+					}
+					m := map[string]int64{}
+					for _, n := range numbers {
+						m[n.Name] = n.Value
+					}
+					b, err := json.Marshal(m)
+					if err != nil {
+						t.Fatal(err)
+					}
+					run.files[step.File] = &fstest.MapFile{Data: b}
+					continue
+				}
+				text, err := fs.ReadFile(solution, step.SQL)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, ok := run.saved(t, string(text))
+				if !ok {
+					t.Fatalf("%s is not supported", step.SQL)
+				}
+				run.files[step.SQL] = &fstest.MapFile{Data: text}
+				run.files[step.Out] = &fstest.MapFile{Data: []byte(out)}
+			}
+			got, err := g.Check(context.Background(), run.files, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range got {
+				if c.Outcome != report.Pass || len(codesOf(got)) > 0 {
+					t.Errorf("%s is %s\n%s", c.ID, c.Outcome, wrongOnly(got))
+					break
+				}
+			}
+		})
+	}
 }
