@@ -2,6 +2,7 @@ package batch
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -12,12 +13,37 @@ import (
 // emitted, with the state of each call for each group.
 type groupTable struct {
 	keys   []value.Row
-	index  map[string]int
+	index  keyTable
 	states []state
+	ints   *intSlab
 }
+
+// intSlab holds the integers of all states: those of a group lie side by side, so that a
+// row of a known group touches one place.
+type intSlab struct {
+	v      []int64
+	stride int
+}
+
+// reserve gives a state n integers of each group.
+func (s *intSlab) reserve(n int) (offset int) {
+	offset = s.stride
+	s.stride += n
+	return offset
+}
+
+func (s *intSlab) grow() {
+	for range s.stride {
+		s.v = append(s.v, 0)
+	}
+}
+
+// at is the place of the integers of a state for a group.
+func (s *intSlab) at(group, offset int) *int64 { return &s.v[group*s.stride+offset] }
 
 func (g *groupTable) add(row value.Row) int {
 	g.keys = append(g.keys, row)
+	g.ints.grow()
 	for _, s := range g.states {
 		s.grow()
 	}
@@ -32,11 +58,12 @@ func (g *groupTable) add(row value.Row) int {
 // number of the group, by which the merging node finds the states: they cross the
 // exchange as they are.
 func (j *job) aggregate(n *phys.BatchAggregate, in producer) (producer, error) {
-	states, err := j.newStates(n.Calls)
+	ints := &intSlab{}
+	states, err := j.newStates(n.Calls, ints)
 	if err != nil {
 		return nil, err
 	}
-	g := &groupTable{index: map[string]int{}, states: states}
+	g := &groupTable{states: states, ints: ints}
 	var from *groupTable
 	if n.Merge {
 		if from = j.partials[n.Partial]; n.Partial == nil || from == nil {
@@ -48,7 +75,7 @@ func (j *job) aggregate(n *phys.BatchAggregate, in producer) (producer, error) {
 	}
 	a := &aggregator{
 		job: j, node: n, groups: g, from: from, states: states,
-		filter: make([]int, len(n.Calls)), handle: len(n.Keys) + len(n.AuxKeys),
+		buf: make([]byte, 0, keyRoom), filter: make([]int, len(n.Calls)), handle: len(n.Keys) + len(n.AuxKeys),
 	}
 	for i, c := range n.Calls {
 		a.filter[i] = c.Filter
@@ -60,9 +87,19 @@ func (j *job) aggregate(n *phys.BatchAggregate, in producer) (producer, error) {
 	if len(n.Keys) > 0 && n.Merge {
 		a.handle = handleColumn(n)
 	}
+	parallel := j.parallelInput(n)
 	return func(emit func(value.Row) error) error {
-		if err := in(a.take); err != nil {
-			return err
+		done := false
+		if parallel != nil {
+			var err error
+			if done, err = a.runParallel(parallel); err != nil {
+				return err
+			}
+		}
+		if !done {
+			if err := in(a.take); err != nil {
+				return err
+			}
 		}
 		return a.emit(emit)
 	}, nil
@@ -115,7 +152,7 @@ func (a *aggregator) group(row value.Row) int {
 	}
 	a.buf = a.buf[:0]
 	for i, c := range a.node.Keys {
-		a.buf = value.AppendKey(a.buf, a.types[i], row[c])
+		a.buf = appendKey(a.buf, &a.types[i], row[c])
 	}
 	if a.node.Sorted {
 		if !a.any || !bytes.Equal(a.buf, a.last) {
@@ -124,11 +161,13 @@ func (a *aggregator) group(row value.Row) int {
 		}
 		return len(g.keys) - 1
 	}
-	if i, ok := g.index[string(a.buf)]; ok {
-		return i
+	i, fresh := g.index.number(a.buf)
+	if fresh {
+		if g.index.full() {
+			a.job.ctx.Fail(unsupported.New("an aggregate with more than two gigabytes of keys"))
+		}
+		g.add(a.keyRow(row))
 	}
-	i := g.add(a.keyRow(row))
-	g.index[string(a.buf)] = i
 	return i
 }
 
@@ -177,4 +216,14 @@ func (a *aggregator) emit(emit func(value.Row) error) error {
 		}
 	}
 	return nil
+}
+
+// appendKey is value.AppendKey with texts, the most frequent keys, first.
+func appendKey(dst []byte, t *value.Type, v value.Value) []byte {
+	if t.Kind == value.KindVarchar && !v.IsNull() {
+		s := v.Str()
+		dst = binary.AppendUvarint(append(dst, 1), uint64(len(s)))
+		return append(dst, s...)
+	}
+	return value.AppendKey(dst, *t, v)
 }

@@ -370,10 +370,12 @@ func (m *match) aggregate(x *fn.PatternTerm, rows []value.Row) value.Value {
 	for i, a := range x.Agg.Args {
 		c.Args, c.ArgTypes = append(c.Args, i), append(c.ArgTypes, a.Type())
 	}
-	s, err := m.job.newState(&c)
+	ints := &intSlab{}
+	s, err := m.job.newState(&c, ints)
 	if err != nil {
 		return m.job.ctx.Fail(err)
 	}
+	ints.grow()
 	s.grow()
 	args := make(value.Row, len(x.Args))
 	for _, r := range rows {

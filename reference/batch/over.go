@@ -175,7 +175,8 @@ func (f *frame) evaluate(rows []value.Row) ([]value.Row, error) {
 // partition grows and its state with it; any other is added up anew, as Flink does, so
 // that floating results are the same.
 func (f *frame) aggregate(call *phys.AggCall, rows []value.Row, set func(int, value.Value)) error {
-	states, err := f.job.newStates([]phys.AggCall{*call})
+	ints := &intSlab{}
+	states, err := f.job.newStates([]phys.AggCall{*call}, ints)
 	if err != nil {
 		return err
 	}
@@ -187,6 +188,7 @@ func (f *frame) aggregate(call *phys.AggCall, rows []value.Row, set func(int, va
 	for i := range rows {
 		from, to := f.bounds(rows, i)
 		if g < 0 || !f.loOpen {
+			ints.grow()
 			s.grow()
 			g, at = g+1, from
 		}

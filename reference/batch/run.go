@@ -17,6 +17,7 @@ import (
 	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/source"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
@@ -36,6 +37,9 @@ type Runtime struct {
 	Compile func(rex.Expr) (fn.Eval, error)
 	// Open begins a scan.
 	Open func(scan *phys.TableSourceScan) (Reader, error)
+	// Blocks, if set, opens a scan for several readers at a time; it returns nil for tables
+	// that cannot be read so.
+	Blocks func(scan *phys.TableSourceScan) (*source.Blocks, error)
 	// Sink, if set, takes the rows that reach a Sink node instead of Run's out.
 	Sink func(sink *phys.Sink, row value.Row) error
 }

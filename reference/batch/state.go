@@ -16,11 +16,12 @@ type state interface {
 	result(group int) value.Value
 }
 
-func (j *job) newStates(calls []phys.AggCall) ([]state, error) {
+// newStates makes the states of calls, which keep their integers in ints.
+func (j *job) newStates(calls []phys.AggCall, ints *intSlab) ([]state, error) {
 	var out []state
 	for i := range calls {
 		c := &calls[i]
-		s, err := j.newState(c)
+		s, err := j.newState(c, ints)
 		if err != nil {
 			return nil, err
 		}
@@ -32,7 +33,7 @@ func (j *job) newStates(calls []phys.AggCall) ([]state, error) {
 	return out, nil
 }
 
-func (j *job) newState(c *phys.AggCall) (state, error) {
+func (j *job) newState(c *phys.AggCall, ints *intSlab) (state, error) {
 	arg := -1
 	var t value.Type
 	if len(c.Args) > 0 {
@@ -40,11 +41,11 @@ func (j *job) newState(c *phys.AggCall) (state, error) {
 	}
 	switch c.Fn.Name {
 	case "COUNT":
-		return &counts{args: c.Args}, nil
+		return &counts{args: c.Args, ints: ints, at: ints.reserve(1)}, nil
 	case "SUM", "$SUM0":
-		return newSums(arg, t, c.T, c.Fn.Name == "$SUM0")
+		return newSums(arg, t, c.T, c.Fn.Name == "$SUM0", ints)
 	case "AVG":
-		return newAverages(arg, t, c.T)
+		return newAverages(arg, t, c.T, ints)
 	case "MIN":
 		return &extrema{arg: arg, t: t}, nil
 	case "MAX":
@@ -78,20 +79,36 @@ func (j *job) newState(c *phys.AggCall) (state, error) {
 // counts is COUNT.
 type counts struct {
 	args []int
-	n    []int64
+	ints *intSlab
+	at   int
 }
 
-func (s *counts) grow() { s.n = append(s.n, 0) }
+func (s *counts) grow() {}
 func (s *counts) add(g int, row value.Row) {
 	for _, a := range s.args {
 		if row[a].IsNull() {
 			return
 		}
 	}
-	s.n[g]++
+	*s.ints.at(g, s.at)++
 }
-func (s *counts) merge(g int, from state, h int) { s.n[g] += from.(*counts).n[h] }
-func (s *counts) result(g int) value.Value       { return value.Int(s.n[g]) }
+func (s *counts) addAll(groups []int32, rows []value.Row) {
+	if len(s.args) > 0 {
+		for i, g := range groups {
+			s.add(int(g), rows[i])
+		}
+		return
+	}
+	v, stride, at := s.ints.v, s.ints.stride, s.at
+	for _, g := range groups {
+		v[int(g)*stride+at]++
+	}
+}
+func (s *counts) merge(g int, from state, h int) {
+	o := from.(*counts)
+	*s.ints.at(g, s.at) += *o.ints.at(h, o.at)
+}
+func (s *counts) result(g int) value.Value { return value.Int(*s.ints.at(g, s.at)) }
 
 // extrema is MIN and MAX: a value replaces the one before only if it is strictly
 // smaller (greater) by the SQL operator, which is never so with NaN (agg.md 73).

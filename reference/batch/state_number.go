@@ -7,10 +7,10 @@ import (
 
 // newSums chooses the sum for a type. SUM keeps its argument's type and integers wrap
 // (agg.md 20); a DECIMAL sum has 38 digits.
-func newSums(arg int, in, out value.Type, zero bool) (state, error) {
+func newSums(arg int, in, out value.Type, zero bool, ints *intSlab) (state, error) {
 	switch in.Kind {
 	case value.KindTinyInt, value.KindSmallInt, value.KindInt, value.KindBigInt:
-		return &intSums{arg: arg, kind: out.Kind, zero: zero}, nil
+		return &intSums{arg: arg, kind: out.Kind, zero: zero, ints: ints, at: ints.reserve(2)}, nil
 	case value.KindDouble, value.KindFloat:
 		return &floatSums{arg: arg, single: in.Kind == value.KindFloat, zero: zero}, nil
 	case value.KindDecimal:
@@ -19,33 +19,45 @@ func newSums(arg int, in, out value.Type, zero bool) (state, error) {
 	return nil, unsupported.New("SUM over this type in batch mode")
 }
 
-// intSums is SUM ($SUM0 if zero) of integers.
+// intSums is SUM ($SUM0 if zero) of integers: the sum, and whether there is one.
 type intSums struct {
 	arg  int
 	kind value.Kind
 	zero bool
-	n    []int64
-	any  []bool
+	ints *intSlab
+	at   int
 }
 
-func (s *intSums) grow() { s.n, s.any = append(s.n, 0), append(s.any, s.zero) }
+func (s *intSums) grow() {
+	if s.zero {
+		s.ints.v[len(s.ints.v)-s.ints.stride+s.at+1] = 1
+	}
+}
 
 func (s *intSums) add(g int, row value.Row) {
-	if v := row[s.arg]; !v.IsNull() {
-		s.n[g], s.any[g] = s.n[g]+v.Int(), true
+	if v := &row[s.arg]; !v.IsNull() {
+		p := s.ints.v[g*s.ints.stride+s.at:]
+		p[0], p[1] = p[0]+v.Int(), 1
+	}
+}
+
+func (s *intSums) addAll(groups []int32, rows []value.Row) {
+	for i, g := range groups {
+		s.add(int(g), rows[i])
 	}
 }
 
 func (s *intSums) merge(g int, from state, h int) {
 	o := from.(*intSums)
-	s.n[g], s.any[g] = s.n[g]+o.n[h], s.any[g] || o.any[h]
+	*s.ints.at(g, s.at) += *o.ints.at(h, o.at)
+	*s.ints.at(g, s.at+1) |= *o.ints.at(h, o.at+1)
 }
 
 func (s *intSums) result(g int) value.Value {
-	if !s.any[g] {
+	if *s.ints.at(g, s.at+1) == 0 {
 		return value.Null
 	}
-	return value.Int(wrap(s.kind, s.n[g]))
+	return value.Int(wrap(s.kind, *s.ints.at(g, s.at)))
 }
 
 // wrap cuts a 64-bit result to the width of an integer type; cutting once at the end
@@ -157,7 +169,7 @@ type averages struct {
 	row     value.Row
 }
 
-func newAverages(arg int, in, out value.Type) (state, error) {
+func newAverages(arg int, in, out value.Type, ints *intSlab) (state, error) {
 	a := &averages{arg: arg, in: in, out: out, row: make(value.Row, 1)}
 	sumType := in
 	switch in.Kind {
@@ -167,7 +179,7 @@ func newAverages(arg int, in, out value.Type) (state, error) {
 		sumType.Kind = value.KindBigInt
 	}
 	var err error
-	a.sums, err = newSums(0, sumType, sumType, true)
+	a.sums, err = newSums(0, sumType, sumType, true, ints)
 	return a, err
 }
 

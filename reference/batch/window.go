@@ -98,12 +98,13 @@ func (j *job) groupWindow(w phys.Window, keys []int, calls []phys.AggCall, props
 	if w.Kind == "SESSION" {
 		return nil, unsupported.New("session windows in batch mode")
 	}
-	states, err := j.newStates(calls)
+	ints := &intSlab{}
+	states, err := j.newStates(calls, ints)
 	if err != nil {
 		return nil, err
 	}
 	zone := j.zoneOf(w)
-	g := &groupTable{index: map[string]int{}, states: states}
+	g := &groupTable{states: states, ints: ints}
 	return func(emit func(value.Row) error) error {
 		var ends [][2]int64
 		var buf []byte
@@ -117,14 +118,13 @@ func (j *job) groupWindow(w phys.Window, keys []int, calls []phys.AggCall, props
 				for _, c := range keys {
 					buf = value.AppendKey(buf, schema[c].Type, row[c])
 				}
-				i, ok := g.index[string(buf)]
-				if !ok {
+				i, fresh := g.index.number(buf)
+				if fresh {
 					k := make(value.Row, len(keys))
 					for p, c := range keys {
 						k[p] = ownValue(row[c])
 					}
-					i = g.add(k)
-					g.index[string(buf)] = i
+					g.add(k)
 					ends = append(ends, x)
 				}
 				for s, st := range states {

@@ -104,6 +104,9 @@ func (s *Session) batchRuntime(r *Result) (*batch.Runtime, error) {
 	return &batch.Runtime{
 		Env:  env,
 		Open: func(scan *phys.TableSourceScan) (batch.Reader, error) { return s.openBatch(scan) },
+		Blocks: func(scan *phys.TableSourceScan) (*source.Blocks, error) {
+			return source.OpenBlocks(scan.Table, scan.Columns, scan.Limit, s.opt.Files, source.Options{})
+		},
 	}, nil
 }
 

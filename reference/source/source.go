@@ -36,6 +36,10 @@ type Info struct {
 type Options struct {
 	// User is the name in the text about a missing file; "" means root.
 	User string
+	// BlockSize is the size of the blocks of OpenBlocks in bytes, MinBlocksSize that of the
+	// smallest file that it cuts; 0 stands for 1 and 4 MiB.
+	BlockSize     int
+	MinBlocksSize int64
 }
 
 // Reader gives the rows of a table one after another.
