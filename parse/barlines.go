@@ -34,6 +34,19 @@ func (s *Scanner) barLines(l line, b []byte) {
 			return
 		}
 		s.unread(n)
+		if cells := splitBars(nil, first.b[i:]); (string(cells[0]) == "op" || string(cells[0]) == "+/-") && len(nb) > 0 && nb[0] == '|' && s.rowLooks(nb) {
+			// A header and rows without any border.
+			t.b = s.answer(KindTable, l.n)
+			t.b.Style, t.b.HeaderLine = StyleTable, l.n
+			t.b.note(l.n, NoteNoHeader, "the borders of the table are not in the file")
+			t.cols = len(cells)
+			for _, c := range cells {
+				t.b.Columns = append(t.b.Columns, Column{Name: string(c)})
+			}
+			t.firstColumn()
+			s.rows(t)
+			return
+		}
 	}
 	t.b = s.answer(KindTable, l.n)
 	t.b.Style, t.b.What = StyleTable, WhatRows
@@ -44,7 +57,14 @@ func (s *Scanner) barLines(l line, b []byte) {
 		}
 	}
 	s.unread(first)
+	done := len(s.queue)
 	s.rows(t)
+	if n := len(s.pushed); n > 0 && s.pushed[n-1].n == first.n {
+		// Not even its first line is a row: it is text that begins with a bar.
+		s.pushed = s.pushed[:n-1]
+		s.queue = s.queue[:done]
+		s.gather(WhatText, l.n, first.b)
+	}
 }
 
 // rowLooks: the cells of a row rather than a header.

@@ -27,6 +27,25 @@ func hasControl(b []byte) bool {
 	return false
 }
 
+// plainBlanks makes ordinary blanks of no-break spaces, which text copied from web
+// pages and chats has, and drops zero-width ones. It returns b itself when there are none.
+func plainBlanks(b []byte) []byte {
+	if !bytes.Contains(b, []byte("\u00a0")) && !bytes.Contains(b, []byte("\u200b")) && !bytes.Contains(b, []byte("\u202f")) {
+		return b
+	}
+	b = bytes.ReplaceAll(b, []byte("\u00a0"), []byte(" "))
+	b = bytes.ReplaceAll(b, []byte("\u202f"), []byte(" "))
+	return bytes.ReplaceAll(b, []byte("\u200b"), nil)
+}
+
+// unescapeHTML undoes the entities that web pages need: &lt;NULL&gt;.
+func unescapeHTML(b []byte) []byte {
+	for _, x := range [...][2]string{{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&#39;", "'"}, {"&nbsp;", " "}, {"&amp;", "&"}} {
+		b = bytes.ReplaceAll(b, []byte(x[0]), []byte(x[1]))
+	}
+	return b
+}
+
 // clean appends raw to dst without terminal control: colour and cursor codes (CSI),
 // window titles (OSC), backspaces with what they overwrite, bells, and what a
 // carriage return in the middle of a line overwrites.

@@ -19,6 +19,8 @@ func parseElision(b []byte, lineNo int) (Elision, bool) {
 		switch {
 		case r == '.' || r == ':' || r == '~':
 			dots++
+		case r == '。' || r == '·' || r == '．':
+			dots++
 		case r == '…' || r == '⋮' || r == '⋯' || r == '︙' || r == '‥':
 			dots += 3
 		case r >= '0' && r <= '9':

@@ -343,6 +343,8 @@ func parseAttrs(s string) []Attr {
 // planInTable reads a plan that is the one cell of a table. It reports false, with
 // nothing consumed, when the table is no plan.
 func (s *Scanner) planInTable(t *table) bool {
+	wrapped := s.wrap
+	s.wrap.plan = wrapped.width > 0
 	l, ok := s.nextFilled()
 	if !ok {
 		return false
@@ -351,8 +353,10 @@ func (s *Scanner) planInTable(t *table) bool {
 	first, isCell := cutPrefix(b, "|")
 	if !isCell || !bytes.HasPrefix(trimLeftSpace(first), []byte("== ")) {
 		s.unread(l)
+		s.wrap = wrapped
 		return false
 	}
+	defer func() { s.wrap = wrap{} }()
 	blk := t.b
 	blk.Kind, blk.Columns, blk.HasOp = KindPlan, nil, false
 	p := newPlanReader()
@@ -475,6 +479,14 @@ func (s *Scanner) rawPlan(l line, b []byte, at int, echoed bool) {
 			s.unread(l)
 			break
 		}
+		if !s.planLine(c) && p.pending == nil && !p.json && !p.advice {
+			// A damaged line, if the plan goes on below it; else what comes after the plan.
+			l.b, c = bytes.Clone(l.b), bytes.Clone(c)
+			if n, ok := s.peek(); !ok || !s.planLine(trimRightSpace(t.withoutPrefix(n.b))) {
+				s.unread(l)
+				break
+			}
+		}
 		for _, x := range blank {
 			p.add(x.n, nil)
 			s.addText(blk, nil)
@@ -492,6 +504,9 @@ func (s *Scanner) rawPlan(l line, b []byte, at int, echoed bool) {
 
 // planLine: a section title, an operator, an advice or a line of the JSON plan.
 func (s *Scanner) planLine(b []byte) bool {
+	if len(b) == 0 {
+		return false
+	}
 	if _, ok := planTitle(b); ok {
 		return true
 	}

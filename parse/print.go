@@ -71,6 +71,9 @@ func (s *Scanner) endsPrint(b []byte) bool {
 func (s *Scanner) printRow(b *Block, first, last int, p *PrintLine) {
 	r := &s.row
 	*r = Row{Line: first, LastLine: last, Kind: p.Kind, HasKind: true, Cells: p.Fields, Sink: p.Sink, Subtask: p.Subtask, Body: p.Body}
+	if p.Note != nil && !hasNote(b, NoteTrailingText) {
+		b.note(first, NoteTrailingText, "text behind the closing bracket is not part of the row")
+	}
 	b.NRows++
 	b.Counts[p.Kind]++
 	b.LastLine = last
@@ -86,6 +89,7 @@ func (s *Scanner) brokenPrint(b *Block, l line) bool {
 	if !ok || !new(PrintLine).prefix(text[:at]) {
 		return false
 	}
+	text = bytes.Clone(text) // the next lines overwrite it
 	joined := bytes.Clone(text)
 	var extra []line
 	for len(extra) < 1000 {
@@ -114,4 +118,13 @@ func (s *Scanner) brokenPrint(b *Block, l line) bool {
 	s.problem(b, l.n, code, reason, text)
 	b.unreadable++
 	return true
+}
+
+func hasNote(b *Block, code string) bool {
+	for _, n := range b.Notes {
+		if n.Code == code {
+			return true
+		}
+	}
+	return false
 }

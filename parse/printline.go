@@ -15,6 +15,8 @@ type PrintLine struct {
 	// outside nested brackets; a string that holds ", " cannot be told from two fields.
 	Body   []byte
 	Fields [][]byte
+	// Note is text behind the closing bracket.
+	Note []byte
 }
 
 // ParsePrintLine reads a line of a print sink: square or round brackets, with or
@@ -32,7 +34,15 @@ func ParsePrintLine(line []byte, fields [][]byte) (PrintLine, bool) {
 	}
 	body, round, closed := p.body(line[at:])
 	if !closed {
-		return PrintLine{}, false
+		// A note behind the bracket.
+		end := bytes.LastIndexAny(line, ")]")
+		if end < at || end+1 >= len(line) || !isBlank(line[end+1]) {
+			return PrintLine{}, false
+		}
+		if body, round, closed = p.body(line[at : end+1]); !closed {
+			return PrintLine{}, false
+		}
+		p.Note = trimSpace(line[end+1:])
 	}
 	p.Body = body
 	p.Fields = splitFields(fields[:0], body, round)
@@ -93,9 +103,11 @@ func (p *PrintLine) prefix(b []byte) bool {
 		return false
 	}
 	t = trimLeftSpace(t[:len(t)-1])
-	// A quotation sign of its own.
-	for len(t) > 1 && t[0] == '>' {
-		t = trimLeftSpace(t[1:])
+	// Quotation and comment signs without a blank behind them: "//R2:4> +I[a, 1]".
+	for _, sign := range [...]string{">", "//", "--", "#", "*"} {
+		if r, ok := cutPrefix(t, sign); ok {
+			t = trimLeftSpace(r)
+		}
 	}
 	if digits(t) == len(t) && len(t) < 7 {
 		p.Subtask, _, _ = number(t)

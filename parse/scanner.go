@@ -50,6 +50,7 @@ type Scanner struct {
 	cutMem  []bool
 	keep    arena
 	badUTF8 bool
+	wrap    wrap // while a table is read
 }
 
 // echo is a statement as the client repeats it, up to its answer.
@@ -167,7 +168,11 @@ func (s *Scanner) next() (line, bool) {
 		}
 		return line{}, false
 	}
-	return s.cleaned(raw), true
+	l := s.cleaned(raw)
+	if s.wrap.width > 0 {
+		l = s.join(l)
+	}
+	return l, true
 }
 
 func (s *Scanner) cleaned(raw []byte) line {
@@ -181,6 +186,11 @@ func (s *Scanner) cleaned(raw []byte) line {
 	}
 	for _, p := range s.layers {
 		l.b, _ = p.cut(l.b)
+	}
+	// In a row that begins with an ordinary blank they belong to a value.
+	if !bytes.HasPrefix(l.b, []byte("| ")) && (bytes.Contains(l.b, []byte("\u00a0")) || bytes.HasPrefix(l.b, []byte("\u200b"))) {
+		l.b = plainBlanks(l.b)
+		s.note(l.n, NoteEncoding, "blanks were no-break spaces, as in text copied from a web page")
 	}
 	if !s.badUTF8 && !utf8.Valid(l.b) && !l.long {
 		s.badUTF8 = true

@@ -30,6 +30,12 @@ func (s *Scanner) slow(t *table, l line) (ended bool) {
 	case tb[0] == '|' && s.wideRow(t, l, b):
 		return false
 	}
+	if x := plainBlanks(b); len(x) != len(b) {
+		b, tb = x, trimRightSpace(x)
+		if len(trimSpace(tb)) == 0 {
+			return false
+		}
+	}
 	if e, ok := parseElision(tb, l.n); ok {
 		s.flushForeign(t)
 		s.elision(t, e)
@@ -141,7 +147,17 @@ func (s *Scanner) headerFollows(n line, nb []byte) bool {
 
 // rowFrom reads a row that begins at b[0] == '|' and may go on over the next lines.
 func (s *Scanner) rowFrom(t *table, l line, b []byte) {
-	if s.wideRow(t, l, b) || s.broken(t, l, b) {
+	if s.wideRow(t, l, b) {
+		return
+	}
+	if bytes.IndexByte(b, '&') >= 0 {
+		if x := unescapeHTML(b); len(x) != len(b) {
+			if b = x; s.wideRow(t, l, b) {
+				return
+			}
+		}
+	}
+	if s.broken(t, l, b) {
 		return
 	}
 	r := &s.row
@@ -162,7 +178,7 @@ func (s *Scanner) rowFrom(t *table, l line, b []byte) {
 	s.cellMem = cells
 	s.cutLoose(cells)
 	r.Cells, r.cut = cells, s.cutMem
-	if elided(cells) {
+	if elided(cells, t.b.HasOp) {
 		s.elision(t, Elision{Line: l.n, Text: string(b)})
 		return
 	}
@@ -178,7 +194,12 @@ func (s *Scanner) wideRow(t *table, l line, b []byte) bool {
 	}
 	s.flushForeign(t)
 	s.cellMem = cells
-	if len(trimSpace(b[end:])) > 0 {
+	if rest := trimSpace(b[end:]); len(rest) > 0 && rest[len(rest)-1] == '|' {
+		s.problem(t.b, l.n, ProblemRow, fmt.Sprintf("the row has more than the %d cells of the header", t.cols), b)
+		t.b.unreadable++
+		t.b.LastLine = l.n
+		return true
+	} else if len(rest) > 0 {
 		if t.trail == 0 {
 			t.b.note(l.n, NoteTrailingText, "text behind the last bar is not part of the row")
 		}
@@ -187,7 +208,7 @@ func (s *Scanner) wideRow(t *table, l line, b []byte) bool {
 	s.cutCells(t, cells)
 	r := &s.row
 	r.Cells, r.cut, r.Line, r.LastLine = cells, s.cutMem, l.n, l.n
-	if elided(cells) {
+	if elided(cells, t.b.HasOp) {
 		s.elision(t, Elision{Line: l.n, Text: string(b)})
 		return true
 	}
@@ -234,8 +255,8 @@ func (s *Scanner) cutCells(t *table, cells [][]byte) {
 	for i, c := range cells {
 		x := trimLeftBlanks(c)
 		is := len(x) > 3 && bytes.HasSuffix(x, []byte("...")) && displayWidth(x) >= t.grid.cell(i)-1
-		if len(trimSpace(x)) == 0 {
-			x = x[:0]
+		if t.leftAligned || len(trimSpace(x)) == 0 {
+			x = trimSpace(x)
 		}
 		cells[i] = x
 		cut = append(cut, is)
@@ -271,6 +292,7 @@ func (s *Scanner) broken(t *table, l line, b []byte) bool {
 		return s.cutShort(t, l, b)
 	}
 	joined := append([]byte(nil), b...)
+	b = bytes.Clone(b) // the next lines overwrite it
 	// The same without blanks at the ends of lines, which editors add.
 	trimmed := append([]byte(nil), trimRightSpace(b)...)
 	haveTrimmed := displayWidth(trimmed)
@@ -409,6 +431,7 @@ func (t *table) foreignText() {
 
 // endTable completes the block; lines behind its last row go back.
 func (s *Scanner) endTable(t *table) {
+	s.wrap = wrap{}
 	for i := len(t.foreign) - 1; i >= 0; i-- {
 		s.unread(t.foreign[i])
 	}
@@ -438,9 +461,9 @@ func (s *Scanner) finishTable(b *Block) {
 		}
 		switch n := b.NRows + b.unreadable; {
 		case n < f.Rows:
-			b.note(f.Line, NoteFooterCount, "the footer counts %d rows; %d of them are not in the file", f.Rows, f.Rows-n)
+			b.note(f.Line, NoteFooterCount, "%d of the %d rows that the footer counts are not in the file", f.Rows-n, f.Rows)
 		case n > f.Rows:
-			b.note(f.Line, NoteFooterCount, "the footer counts %d rows, but the file holds %d", f.Rows, n)
+			b.note(f.Line, NoteFooterCount, "the footer counts %d, but the file holds %d rows", f.Rows, n)
 		}
 	} else if b.Style != StylePrint && b.Style != StyleMarkdown && b.Kind == KindTable {
 		b.note(b.LastLine, NoteNoFooter, "the result has no closing line: it was cut off, or its job failed or was stopped")

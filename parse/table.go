@@ -29,6 +29,9 @@ type table struct {
 	// some of them trying again would only cost time.
 	failedJoins int
 	multiline   bool
+	// leftAligned: the header shows that someone aligned the table otherwise than Flink,
+	// which puts all padding on the left: blanks at the end of a cell are padding.
+	leftAligned bool
 }
 
 // maxForeign lines without a row end a table that has no closing border.
@@ -71,7 +74,7 @@ func (s *Scanner) headerAfter(first line, g border, pre []byte, echoed bool) {
 			ok = false
 		}
 	}
-	if len(trimSpace(pre)) > 0 && !bytes.Equal(trimSpace(pre), trimSpace(t.prefix)) {
+	if len(trimSpace(pre)) > 0 && !sameShape(trimSpace(pre), trimSpace(t.prefix)) {
 		s.gluedEcho(first.n, pre, echoed)
 	} else if echoed && len(t.prefix) == 0 {
 		s.gluedEcho(first.n, nil, echoed)
@@ -88,6 +91,22 @@ func (s *Scanner) headerAfter(first line, g border, pre []byte, echoed bool) {
 	}
 	t.header(h.b)
 	s.rows(t)
+}
+
+// sameShape: the two are the same but for their digits, as a log's times are.
+func sameShape(a, b []byte) bool {
+	for len(a) > 0 && len(b) > 0 {
+		n, m := digits(a), digits(b)
+		switch {
+		case n > 0 && m > 0:
+			a, b = a[n:], b[m:]
+		case a[0] != b[0]:
+			return false
+		default:
+			a, b = a[1:], b[1:]
+		}
+	}
+	return len(a) == len(b)
 }
 
 // strayBorder is a border that begins no table, such as the end of one whose rows are
@@ -120,6 +139,14 @@ func (t *table) header(b []byte) {
 	cells, _, exact := t.slice(nil, b)
 	if !exact {
 		cells = splitBars(nil, b)
+	}
+	for i, c := range cells {
+		if exact && i < t.cols && len(trimRightBlanks(c)) < len(c) {
+			t.leftAligned = true
+		}
+	}
+	if t.leftAligned {
+		t.b.note(t.b.HeaderLine, NoteRealigned, "the cells are not aligned as Flink does: blanks at their ends are taken for padding")
 	}
 	for len(cells) < t.cols {
 		cells = append(cells, nil)
@@ -189,7 +216,7 @@ func (s *Scanner) rows(t *table) {
 	}
 	for s.err == nil {
 		// The fast path: a line that fits the borders byte by byte.
-		if len(s.pushed) == 0 && len(s.layers) == 0 && len(t.prefix) == 0 && t.hasGrid && len(t.foreign) == 0 {
+		if len(s.pushed) == 0 && len(s.layers) == 0 && s.wrap.width == 0 && len(t.prefix) == 0 && t.hasGrid && len(t.foreign) == 0 {
 			raw, ok := s.lr.next()
 			if !ok {
 				break
@@ -247,22 +274,29 @@ func (s *Scanner) fitting(t *table, b []byte, n int) {
 		c := b[lo:hi]
 		k := blanks(c)
 		c = c[k:]
+		if t.leftAligned {
+			c = trimRightBlanks(c)
+		}
 		cells = append(cells, c)
 		cut = append(cut, k == 0 && len(c) > 3 && c[len(c)-1] == '.' && c[len(c)-2] == '.' && c[len(c)-3] == '.')
 	}
 	s.cellMem, s.cutMem = cells, cut
 	r.Cells, r.cut = cells, cut
 	r.Line, r.LastLine = n, n
-	if elided(r.Cells) {
+	if elided(r.Cells, t.b.HasOp) {
 		s.elision(t, Elision{Line: r.Line, Text: string(b)})
 		return
 	}
 	s.deliver(t, r, b)
 }
 
-// elided: every cell is made of dots.
-func elided(cells [][]byte) bool {
+// elided: every cell is made of dots, or every cell behind the op column when there are
+// several (a single "..." may be a value).
+func elided(cells [][]byte, op bool) bool {
 	some := false
+	if op && len(cells) > 2 {
+		cells = cells[1:]
+	}
 	for _, c := range cells {
 		for _, x := range c {
 			if x != '.' {

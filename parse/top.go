@@ -26,6 +26,13 @@ func (s *Scanner) top(l line) {
 			return
 		}
 	}
+	if len(b) > 20 && (b[len(b)-1] == '-' || b[len(b)-1] == '+') {
+		// Looking at the next lines overwrites the memory of this one.
+		l.b = bytes.Clone(l.b)
+		if b = trimRightSpace(l.b); s.wrapped(l, b) {
+			return
+		}
+	}
 	switch {
 	case len(b) == 0:
 		s.blank(l)
@@ -285,7 +292,7 @@ func (s *Scanner) answerAt(b []byte) (start, int) {
 			return startPrint, 0
 		}
 	}
-	if bytes.HasPrefix(b, []byte("```")) || bytes.HasPrefix(b, []byte("~~~")) {
+	if t := trimLeftSpace(b); bytes.HasPrefix(t, []byte("```")) || bytes.HasPrefix(t, []byte("~~~")) {
 		return startFence, 0
 	}
 	if i := exceptionAt(b); i >= 0 {
