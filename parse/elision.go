@@ -31,6 +31,9 @@ func parseElision(b []byte, lineNo int) (Elision, bool) {
 		}
 		i += n
 	}
+	if t[0] == '|' && t[len(t)-1] != '|' {
+		return e, false // a row that goes on
+	}
 	if letters == 0 && digits == 0 {
 		return e, dots >= 2 || dots == 1 && len(t) == 1
 	}

@@ -59,7 +59,7 @@ func (s *Scanner) slow(t *table, l line) (ended bool) {
 	}
 	if i := bytes.IndexByte(tb, '|'); i >= 0 && (i == 0 || onlySigns(tb[:i]) || t.rowAt(tb, i)) && !s.endsTable(tb) {
 		s.flushForeign(t)
-		s.rowFrom(t, l, tb[i:])
+		s.rowFrom(t, l, b[i:])
 		return false
 	}
 	if s.endsTable(tb) {
@@ -249,13 +249,13 @@ func (s *Scanner) loose(t *table, b []byte) [][]byte {
 
 // cutCells trims the padding of cells that were cut out at the borders and finds those
 // that are cut: they fill the column and end in dots. A wide character that did not
-// fit leaves one blank before.
+// fit leaves a blank before, an emoji two.
 func (s *Scanner) cutCells(t *table, cells [][]byte) {
 	cut := s.cutMem[:0]
 	for i, c := range cells {
 		x := trimLeftBlanks(c)
-		is := len(x) > 3 && bytes.HasSuffix(x, []byte("...")) && displayWidth(x) >= t.grid.cell(i)-1
-		if t.leftAligned || len(trimSpace(x)) == 0 {
+		is := len(x) > 3 && bytes.HasSuffix(x, []byte("...")) && displayWidth(x) >= t.grid.cell(i)-2
+		if t.leftAligned {
 			x = trimSpace(x)
 		}
 		cells[i] = x
@@ -281,9 +281,6 @@ func (s *Scanner) broken(t *table, l line, b []byte) bool {
 		return false
 	}
 	width := t.grid.width()
-	if tb := trimRightSpace(b); len(tb) > 1 && tb[len(tb)-1] == '|' && bytes.Count(tb, []byte("|")) >= t.cols+1 {
-		return false // a whole row that is aligned otherwise
-	}
 	have := displayWidth(b)
 	if have >= width || !t.bordersUpTo(b) {
 		return s.cutShort(t, l, b)

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"github.com/labgrade/labgrade/changelog"
 )
@@ -62,11 +63,11 @@ func (s *Scanner) headerAfter(first line, g border, pre []byte, echoed bool) {
 		}
 		return
 	}
-	h.b = bytes.Clone(h.b)
+	h.b = bytes.Clone(trimRightSpace(h.b))
 	t := &table{grid: g, hasGrid: true}
 	b2, ok := s.nextFilled()
 	if ok {
-		if g2, at2, _, isBorder := findBorder(b2.b); isBorder {
+		if g2, at2, _, isBorder := findBorder(trimRightSpace(b2.b)); isBorder {
 			t.grid = g2
 			t.prefix = bytes.Clone(b2.b[:at2])
 		} else {
@@ -120,12 +121,11 @@ func (s *Scanner) strayBorder(first line, pre []byte, echoed bool) {
 	s.done(o)
 }
 
-// nextFilled is the next line that is not blank.
+// nextFilled is the next line that is not blank, with the blanks at its end.
 func (s *Scanner) nextFilled() (line, bool) {
 	for {
 		l, ok := s.next()
 		if !ok || len(trimSpace(l.b)) > 0 {
-			l.b = trimRightSpace(l.b)
 			return l, ok
 		}
 	}
@@ -153,7 +153,7 @@ func (t *table) header(b []byte) {
 	}
 	for i := range t.cols {
 		c := Column{Name: string(trimSpace(cells[i])), Width: t.grid.cell(i)}
-		c.Cut = c.Width > 3 && bytes.HasSuffix(cells[i], []byte("...")) && displayWidth(trimLeftBlanks(cells[i])) >= c.Width-1
+		c.Cut = c.Width > 3 && bytes.HasSuffix(cells[i], []byte("...")) && displayWidth(trimLeftBlanks(cells[i])) >= c.Width-2
 		t.b.Columns = append(t.b.Columns, c)
 	}
 	t.firstColumn()
@@ -245,8 +245,7 @@ func (s *Scanner) rows(t *table) {
 }
 
 // fits reports that b is a row of ASCII characters whose bars stand exactly at the
-// borders. (In Flink's tables a character outside ASCII has more bytes than cells, so
-// that a line of as many bytes as the border has cells is ASCII.)
+// borders.
 func (t *table) fits(b []byte) bool {
 	if len(b) != t.grid.width() {
 		return false
@@ -258,6 +257,22 @@ func (t *table) fits(b []byte) bool {
 	}
 	for _, i := range t.grid.bars[1:] {
 		if b[i-1] != ' ' {
+			return false
+		}
+	}
+	return isASCII(b)
+}
+
+// isASCII looks at eight bytes at a time.
+func isASCII(b []byte) bool {
+	for len(b) >= 8 {
+		if binary.LittleEndian.Uint64(b)&0x8080808080808080 != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c >= 0x80 {
 			return false
 		}
 	}
@@ -278,7 +293,7 @@ func (s *Scanner) fitting(t *table, b []byte, n int) {
 			c = trimRightBlanks(c)
 		}
 		cells = append(cells, c)
-		cut = append(cut, k == 0 && len(c) > 3 && c[len(c)-1] == '.' && c[len(c)-2] == '.' && c[len(c)-3] == '.')
+		cut = append(cut, k <= 2 && len(c) > 3 && c[len(c)-1] == '.' && c[len(c)-2] == '.' && c[len(c)-3] == '.')
 	}
 	s.cellMem, s.cutMem = cells, cut
 	r.Cells, r.cut = cells, cut
@@ -290,13 +305,16 @@ func (s *Scanner) fitting(t *table, b []byte, n int) {
 	s.deliver(t, r, b)
 }
 
-// elided: every cell is made of dots, or every cell behind the op column when there are
-// several (a single "..." may be a value).
+// elided: every cell is made of dots, or every cell behind the op column. In a table of
+// one column "..." may be a value.
 func elided(cells [][]byte, op bool) bool {
-	some := false
-	if op && len(cells) > 2 {
+	if op {
 		cells = cells[1:]
 	}
+	if len(cells) < 2 {
+		return false
+	}
+	some := false
 	for _, c := range cells {
 		for _, x := range c {
 			if x != '.' {
