@@ -211,3 +211,51 @@ func ParseBigDecimal(s string, p, scale int) (Value, error) {
 	}
 	return d.toDecimal(p, scale), nil
 }
+
+// PlainBigDecimal is BigDecimal(text).stripTrailingZeros().toString(), the form in which
+// JSON trees keep exact fractions. The error is a *CastError.
+func PlainBigDecimal(text string) (string, error) {
+	d, err := parseBigDecimal(text, true)
+	if err != nil {
+		return "", err
+	}
+	digits, scale := d.digits, d.scale
+	if len(digits) == 0 {
+		return "0", nil
+	}
+	for len(digits) > 1 && digits[len(digits)-1] == '0' {
+		digits = digits[:len(digits)-1]
+		scale--
+	}
+	var b []byte
+	if d.negative {
+		b = append(b, '-')
+	}
+	adjusted := int64(len(digits)) - 1 - scale
+	switch {
+	case scale < 0 || adjusted < -6:
+		b = append(b, digits[0])
+		if len(digits) > 1 {
+			b = append(append(b, '.'), digits[1:]...)
+		}
+		if adjusted != 0 {
+			b = append(b, 'E')
+			if adjusted > 0 {
+				b = append(b, '+')
+			}
+			b = AppendInt(b, adjusted)
+		}
+	case scale == 0:
+		b = append(b, digits...)
+	case int64(len(digits)) > scale:
+		k := int64(len(digits)) - scale
+		b = append(append(append(b, digits[:k]...), '.'), digits[k:]...)
+	default:
+		b = append(b, '0', '.')
+		for i := int64(len(digits)); i < scale; i++ {
+			b = append(b, '0')
+		}
+		b = append(b, digits...)
+	}
+	return string(b), nil
+}

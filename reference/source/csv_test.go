@@ -43,6 +43,7 @@ var typesByName = map[string]value.Type{
 	"DECIMAL(38, 10)": value.DecimalType(38, 10), "DATE": value.TDate, "TIME(0)": value.TimeType(0), "TIME(3)": value.TimeType(3),
 	"TIMESTAMP(3)": value.TimestampType(3), "TIMESTAMP(9)": value.TimestampType(9), "TIMESTAMP_LTZ(3)": value.TimestampLTZType(3),
 	"BYTES": value.TBytes, "ARRAY<INT>": value.ArrayType(value.TInt), "ARRAY<STRING>": value.ArrayType(value.TString),
+	"MAP<STRING, INT>":     value.MapType(value.TString, value.TInt),
 	"ROW<x INT, y STRING>": value.RowType(value.Field{Name: "x", Type: value.TInt}, value.Field{Name: "y", Type: value.TString}),
 }
 

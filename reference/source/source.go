@@ -74,6 +74,12 @@ func Open(table *catalog.Table, columns []int, limit int64, fsys FS, opt Options
 			return nil, err
 		}
 		open = func(d dataFile) (rowReader, error) { return openCSV(f, p, d, fsys) }
+	case "json", "debezium-json", "canal-json", "maxwell-json", "ogg-json":
+		f, err := newJSONFormat(table, format)
+		if err != nil {
+			return nil, err
+		}
+		open = func(d dataFile) (rowReader, error) { return openJSON(f, p, d, fsys) }
 	default:
 		return nil, unsupported.New("reading the format '%s'", format)
 	}

@@ -28,6 +28,8 @@ type textInput struct {
 	// chars and bytes before buf[0], for the text about a broken character.
 	chars, bytes int
 	begun        bool
+	// raw takes bytes as they are, valid UTF-8 or not.
+	raw bool
 	// shifted is how far the last call of more moved the window towards the begin of buf.
 	shifted int
 }
@@ -108,6 +110,17 @@ func (t *textInput) more() (bool, error) {
 	for t.end == before {
 		n, err := t.in.Read(t.buf[t.limit:])
 		t.limit += n
+		if t.raw {
+			t.end = t.limit
+			if err == io.EOF {
+				t.eof = true
+				return t.end > before, nil
+			}
+			if err != nil {
+				return false, err
+			}
+			continue
+		}
 		if !t.begun && (t.limit >= 4 || err != nil) {
 			if e := t.begin(); e != nil {
 				return false, e
