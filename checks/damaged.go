@@ -57,10 +57,16 @@ func (d *diagnosis) damageFinding(ctx context.Context, x damage) bool {
 	case damageCut:
 		code = "LG-STREAM-005"
 		f = d.rowFinding(ctx, w, -1)
-		f.Message = fmt.Sprintf("The log ends after %s; the last %s are missing.", plural(len(d.saved), "row"), plural(len(x.want), "row"))
+		f.Message = fmt.Sprintf("The log ends after %s; %s missing.", plural(len(d.saved), "row"), are(len(x.want), "row"))
+		if d.whole != nil {
+			f.Message = fmt.Sprintf("The log ends after %s; the rest is missing.", plural(int(d.res.counts.total()), "row"))
+		}
 		if d.footerTells() {
 			code = "LG-STREAM-006"
-			f.Message = fmt.Sprintf("The last %s missing, though the footer counts them.", are(len(x.want), "row"))
+			f.Message = fmt.Sprintf("%s missing at the end, though the footer counts them.", are(len(x.want), "row"))
+			if d.whole != nil {
+				f.Message = "Rows are missing at the end, though the footer counts them."
+			}
 		}
 	case damageHead, damageLost:
 		code = "LG-STREAM-006"

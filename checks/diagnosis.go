@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,10 @@ type diagnosis struct {
 	// columns are missing. key are the expected columns that tell whose row it is.
 	saved []row
 	key   []int
+	// whole is the expected log when want and saved are windows of larger ones, which
+	// begin at the row from.
+	whole *answer
+	from  int
 }
 
 // run tries the explanations from the surest to the vaguest: the learner's own SQL, the
@@ -155,14 +160,17 @@ func (d *diagnosis) cancelled(ctx context.Context) (bool, error) {
 // result.
 func (d *diagnosis) model(ctx context.Context) (bool, error) {
 	for _, m := range d.models(ctx) {
-		answers, err := d.s.g.execute(ctx, m.script, styleTable, false, m.tr)
+		a, err := d.s.g.modelAnswer(ctx, m, styleTable, d.want.stored)
+		if errors.Is(err, errTooLarge) {
+			continue
+		}
 		if err != nil {
 			return false, err
 		}
-		if len(answers) == 0 {
+		ok, err := d.s.gives(ctx, a, d.res, d.out.name)
+		if errors.Is(err, errTooLarge) {
 			continue
 		}
-		ok, err := d.s.gives(ctx, answers[len(answers)-1], d.res, d.out.name)
 		if err != nil {
 			return false, err
 		}
@@ -357,13 +365,24 @@ func (d *diagnosis) sourceRows(ctx context.Context, w int) []report.SourceRow {
 		}
 		rows, upTo = a.rows, len(a.rows)-1
 	}
+	var feed feed = &storedFeed{rows: rows}
+	if d.whole != nil {
+		feed, upTo = d.whole.feed(ctx), d.from+w
+	}
+	defer feed.close()
 	var causes []Cause
 	seen := map[Cause]bool{}
 	for i := 0; i <= upTo; i++ {
-		c := rows[i].cause
-		if c.Line > 0 && !seen[c] && rows[i].text(d.key) == key {
+		r, ok := feed.next()
+		if !ok {
+			break
+		}
+		if c := r.cause; c.Line > 0 && !seen[c] && r.text(d.key) == key {
 			seen[c] = true
 			causes = append(causes, c)
+			if len(causes) > 2*maxSourceRows {
+				causes = slices.Delete(causes, 0, maxSourceRows)
+			}
 		}
 	}
 	return d.s.g.sourceRows(causes)

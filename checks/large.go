@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/labgrade/labgrade/labs"
 )
@@ -33,9 +34,18 @@ func (d *diagnosis) damagedLarge(ctx context.Context) (bool, error) {
 	wantAnswer := *d.want
 	wantAnswer.rows, wantAnswer.stored = want, true
 	small.want, small.saved = &wantAnswer, saved
+	small.whole, small.from = d.want, from
 	if len(saved) < windowRows && from+len(saved) >= total && len(want) > len(saved) {
 		// The file ends inside the window.
 		if x := findDamage(want[:min(len(want), len(saved)+1)], saved, d.key, false); x.kind == damageCut {
+			b := d.res.block
+			if b.Footer != nil && b.Footer.Rows == total {
+				f := small.rowFinding(ctx, x.want[0], -1)
+				n := want[x.want[0]].cause.Line - 1
+				f.Message = fmt.Sprintf("The log is the one of the first %s of the source.", plural(n, "line"))
+				d.v.add("LG-DATA-003", f)
+				return true, nil
+			}
 			return small.damageFinding(ctx, x), nil
 		}
 	}

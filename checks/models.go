@@ -67,6 +67,37 @@ func (d *diagnosis) models(ctx context.Context) []model {
 	return out
 }
 
+// modelAnswer is the answer to a model's last statement, nil when it has none. Over a
+// large source (small false) the rows are not computed yet: the columns come from a run
+// without data, and the rows as far as they are compared, which is seldom far.
+func (g *Grader) modelAnswer(ctx context.Context, m model, style cellStyle, small bool) (*answer, error) {
+	tr := m.tr
+	if !small {
+		tr = rewrittenTo("no data", nil)
+	}
+	answers, err := g.execute(ctx, m.script, style, false, tr)
+	if err != nil || len(answers) == 0 {
+		return nil, err
+	}
+	n := len(answers) - 1
+	if small {
+		return answers[n], nil
+	}
+	a := *answers[n]
+	a.stored, a.rows = false, nil
+	a.rerun = func(ctx context.Context, emit func(*row) error) error {
+		return g.rerun(ctx, m.script, style, m.tr, n, emit)
+	}
+	return &a, nil
+}
+
+// rewrittenTo replaces the data.
+func rewrittenTo(id string, data []byte) *transform {
+	return &transform{id: id, apply: func(_ string, f fs.File) (fs.File, error) {
+		return newMemFile(data), f.Close()
+	}}
+}
+
 // miniBatch are the settings that switch mini-batch on.
 func miniBatch(size int, phase string) string {
 	return fmt.Sprintf("SET 'table.exec.mini-batch.enabled' = 'true';\nSET 'table.exec.mini-batch.allow-latency' = '2 s';\n"+
@@ -98,12 +129,12 @@ func withHeader(lab *labs.Lab) *transform {
 				}
 			}
 		}
-		return rewrite(f, func(b []byte) []byte { return append([]byte(strings.Join(names, ",")+"\n"), b...) })
+		return newPrefixedFile(strings.Join(names, ",")+"\n", f)
 	}}
 }
 
 // maxModelSource bounds the sources that models rewrite in memory, in bytes.
-const maxModelSource = 64 << 20
+const maxModelSource = 8 << 20
 
 // errTooLarge ends a model whose data are too large to rewrite.
 var errTooLarge = errors.New("the source is too large for this model")
@@ -191,10 +222,7 @@ func (s *submission) instead(name string) *transform {
 	if err != nil {
 		return nil
 	}
-	return &transform{id: "copy\x00" + string(data), apply: func(_ string, old fs.File) (fs.File, error) {
-		old.Close()
-		return newMemFile(data), nil
-	}}
+	return rewrittenTo("copy\x00"+string(data), data)
 }
 
 // shorterSource: the result is what the first lines of the source give. The footer

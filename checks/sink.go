@@ -2,6 +2,7 @@ package checks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -317,14 +318,17 @@ func (s *submission) sinkWrong(ctx context.Context, l *learner, f *sinkFiles, wa
 		return nil
 	}
 	for _, m := range d.models(ctx) {
-		answers, err := s.g.execute(ctx, m.script, styleSink, false, m.tr)
+		if f.more || !want.stored {
+			break // models are tried over data that fit into memory
+		}
+		a, err := s.g.modelAnswer(ctx, m, styleSink, true)
+		if errors.Is(err, errTooLarge) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
-		if len(answers) == 0 {
-			continue
-		}
-		ok, err := s.givesFiles(answers[len(answers)-1], f)
+		ok, err := s.givesFiles(a, f)
 		if err != nil {
 			return err
 		}
