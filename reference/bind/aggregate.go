@@ -269,7 +269,8 @@ func (a *aggregation) addCall(c *sql.Call) error {
 	if err != nil {
 		return err
 	}
-	call := rel.AggCall{Fn: r.Op, Distinct: c.Distinct, Filter: -1, Name: a.names[canon], T: r.T, IgnoreNulls: c.Nulls == "IGNORE"}
+	distinct := c.Distinct && name != "MIN" && name != "MAX"
+	call := rel.AggCall{Fn: r.Op, Distinct: distinct, Filter: -1, Name: a.names[canon], T: r.T, IgnoreNulls: c.Nulls == "IGNORE"}
 	for _, arg := range r.Args {
 		call.Args = append(call.Args, a.lookupInput(arg))
 	}

@@ -125,6 +125,9 @@ func (blk *block) where() error {
 	if cond.Type().Kind != value.KindBoolean && cond.Type().Kind != value.KindNull {
 		return flinkerr.Validator("WHERE clause must be a condition")
 	}
+	if cond.Type().Kind == value.KindNull {
+		cond = rex.NullLiteral(value.Type{Kind: value.KindBoolean, Nullable: true})
+	}
 	cond = removeNullabilityCast(cond)
 	if isTrue(cond) {
 		return nil

@@ -126,7 +126,7 @@ func (x *exprs) column(e *sql.ColumnRef) (rex.Expr, error) {
 		return x.sc.pattern.ref(x, parts)
 	}
 	if len(parts) == 1 && x.blk != nil {
-		if common := x.blk.commonColumn(parts[0]); common != nil {
+		if common := x.blk.commonColumn(parts[0]); common != nil && x.noAgg != "WHERE" {
 			return x.operator("COALESCE", common[0], common[1])
 		}
 	}
@@ -214,7 +214,22 @@ func (x *exprs) binary(e *sql.Binary) (rex.Expr, error) {
 	case "OR":
 		return x.resolve(e.Op, flatten(rex.Or, args)...)
 	}
-	return x.resolve(e.Op, args...)
+	r, err := x.resolve(e.Op, args...)
+	if err == nil && (e.Op == "IS DISTINCT FROM" || e.Op == "IS NOT DISTINCT FROM") {
+		return distinctFrom(args[0], args[1], e.Op == "IS NOT DISTINCT FROM"), nil
+	}
+	return r, err
+}
+
+// distinctFrom is RelOptUtil.isDistinctFrom: the comparison spelled out.
+func distinctFrom(a, b rex.Expr, not bool) rex.Expr {
+	boolean := value.Type{Kind: value.KindBoolean}
+	eq := &rex.Call{Op: rex.Eq, Args: []rex.Expr{a, b}, T: boolean.WithNullable(a.Type().Nullable || b.Type().Nullable)}
+	call := func(op *rex.Op, args ...rex.Expr) rex.Expr { return &rex.Call{Op: op, Args: args, T: boolean} }
+	if not {
+		return call(rex.Or, call(rex.And, call(rex.IsNull, a), call(rex.IsNull, b)), call(rex.IsTrue, eq))
+	}
+	return call(rex.And, call(rex.Or, call(rex.IsNotNull, a), call(rex.IsNotNull, b)), call(rex.IsNotTrue, eq))
 }
 
 // flatten opens nested calls of the same associative operator.

@@ -210,7 +210,8 @@ func (b *binder) named(name sql.Name, hints []sql.Hint, sc *scope) (*relation, *
 	}
 	if t.View != nil {
 		if len(hints) > 0 {
-			return nil, nil, unsupported.New("hints on a view")
+			return nil, nil, flinkerr.Validation("View '`%s`.`%s`.`%s`' cannot be enriched with new options. Hints can only be applied to tables.",
+				path.Catalog, path.Database, path.Object)
 		}
 		r, err := b.view(t)
 		return r, &path, err

@@ -85,14 +85,25 @@ func (a *aggregation) bindGroup(x *exprs, e sql.Expr) (rex.Expr, error) {
 		return nil, unsupported.New("%s with an alignment time", name)
 	}
 	if k := args[0].Type().Kind; k != value.KindTimestamp && k != value.KindTimestampLTZ {
-		return nil, unsupported.New("%s over %s", name, args[0].Type())
+		return nil, notWindowArguments(name, args)
 	}
 	for _, i := range args[1:] {
-		if i.Type().Kind != value.KindIntervalDayTime && i.Type().Kind != value.KindIntervalYearMonth {
-			return nil, unsupported.New("%s without an interval", name)
+		if !i.Type().IsInterval() {
+			return nil, notWindowArguments(name, args)
 		}
 	}
 	return &rex.Call{Op: op, Args: args, T: args[0].Type()}, nil
+}
+
+// notWindowArguments is the error for a group window over operands of other types.
+func notWindowArguments(name string, args []rex.Expr) error {
+	types := make([]string, len(args))
+	for i, a := range args {
+		types[i] = "<" + a.Type().Calcite() + ">"
+	}
+	form := "$" + name + "(<DATETIME>" + strings.Repeat(", <DATETIME_INTERVAL>", len(args)-1)
+	return flinkerr.Validator("Cannot apply '$%s' to arguments of type '$%s(%s)'. Supported form(s): '%s)'\n'%s, <TIME>)'",
+		name, name, strings.Join(types, ", "), form, form)
 }
 
 // lookupAux reads TUMBLE_START(..) and the like over the aggregate's output.

@@ -216,6 +216,23 @@ func storedAsIs(from, to value.Type) bool {
 			return true
 		}
 	}
-	a, b := nullableDeep(from.WithoutTime()), nullableDeep(to.WithoutTime())
-	return sameType(a, b)
+	if from.Kind != to.Kind {
+		return false
+	}
+	within := func(a, b *value.Type) bool { return a == nil || storedAsIs(*a, *b) }
+	switch from.Kind {
+	case value.KindRow:
+		if len(from.Fields) != len(to.Fields) {
+			return false
+		}
+		for i := range from.Fields {
+			if !storedAsIs(from.Fields[i].Type, to.Fields[i].Type) {
+				return false
+			}
+		}
+		return true
+	case value.KindArray, value.KindMultiset, value.KindMap:
+		return within(from.Key, to.Key) && within(from.Elem, to.Elem)
+	}
+	return sameType(from.WithoutTime().AsNullable(), to.WithoutTime().AsNullable())
 }

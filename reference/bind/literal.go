@@ -133,7 +133,11 @@ func doubleLiteral(text string, neg bool) (rex.Expr, error) {
 }
 
 func temporalLiteral(kind, text string) (rex.Expr, error) {
-	bad := unsupported.New("%s literal '%s'", kind, text)
+	format, ok := map[string]string{"DATE": "yyyy-MM-dd", "TIME": "HH:mm:ss", "TIMESTAMP": "yyyy-MM-dd HH:mm:ss"}[kind]
+	if !ok {
+		return nil, unsupported.New("%s literal", kind)
+	}
+	bad := flinkerr.New(flinkerr.ClassCalcite, "Illegal %s literal '%s': not in format '%s'", kind, text, format)
 	switch kind {
 	case "DATE":
 		t, err := time.Parse("2006-01-02", text)

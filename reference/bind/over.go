@@ -54,7 +54,8 @@ func (x *exprs) window(c *sql.Call) (*sql.WindowSpec, error) {
 			return nil, flinkerr.Validator("Referenced window cannot have framing declarations")
 		}
 		if spec.Frame != nil {
-			merged.Frame = spec.Frame
+			// Flink mixes such a frame up with the named window's own.
+			return nil, unsupported.New("a frame of its own for the named window %s", spec.Ref)
 		}
 		spec = &merged
 	}

@@ -2,8 +2,11 @@ package bind
 
 import (
 	"sort"
+	"strings"
+	"unicode/utf16"
 
 	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -14,10 +17,10 @@ import (
 // scan makes LogicalTableScan, above it a Project for computed and metadata columns,
 // and in streaming mode a LogicalWatermarkAssigner.
 func (b *binder) scan(t *catalog.Table, hints []sql.Hint) (*relation, error) {
-	if len(hints) > 0 {
-		return nil, unsupported.New("table hint %s", hints[0].Name.Text)
-	}
 	s := &rel.Scan{Table: t}
+	if err := applyHints(s, hints); err != nil {
+		return nil, err
+	}
 	plain := true
 	index := map[string]int{}
 	for _, c := range t.Columns {
@@ -59,6 +62,66 @@ func (b *binder) scan(t *catalog.Table, hints []sql.Hint) (*relation, error) {
 		fields[t.Watermark.Column].Type.Time = at
 	}
 	return &relation{node: n, fields: fields}, nil
+}
+
+// applyHints merges the options of OPTIONS hints into the table that is scanned.
+func applyHints(s *rel.Scan, hints []sql.Hint) error {
+	for i, h := range hints {
+		if !strings.EqualFold(h.Name.Text, "OPTIONS") && !joinHints[strings.ToUpper(h.Name.Text)] {
+			return flinkerr.New("java.lang.AssertionError", "Hint: %s should be registered in the HintStrategyTable", h.Name.Text)
+		}
+		if i > 0 || !strings.EqualFold(h.Name.Text, "OPTIONS") || len(h.Options) == 0 {
+			return unsupported.New("table hint %s", h.Name.Text)
+		}
+		t := *s.Table
+		t.Options = append([]sql.Option(nil), t.Options...)
+		s.Hints = map[string]string{}
+		var keys []string
+		for _, o := range h.Options {
+			if _, ok := s.Hints[o.Key]; !ok {
+				keys = append(keys, o.Key)
+			}
+			s.Hints[o.Key] = o.Value
+			known := false
+			for j := range t.Options {
+				if t.Options[j].Key == o.Key {
+					t.Options[j].Value, known = o.Value, true
+				}
+			}
+			if !known {
+				t.Options = append(t.Options, sql.Option{Key: o.Key, Value: o.Value})
+			}
+		}
+		s.Table = &t
+		text := javaOrder(keys)
+		for j, k := range text {
+			text[j] = k + "=" + s.Hints[k]
+		}
+		s.HintText = "[[OPTIONS inheritPath:[] options:{" + strings.Join(text, ", ") + "}]]"
+	}
+	return nil
+}
+
+// joinHints are the other hints that Flink knows.
+var joinHints = map[string]bool{"BROADCAST": true, "SHUFFLE_HASH": true, "SHUFFLE_MERGE": true, "NEST_LOOP": true,
+	"LOOKUP": true, "STATE_TTL": true, "ALIAS": true}
+
+// javaOrder is the order in which a HashMap of Java lists these keys.
+func javaOrder(keys []string) []string {
+	size := 16
+	for len(keys)*4 > size*3 {
+		size *= 2
+	}
+	bucket := func(k string) int {
+		var h uint32
+		for _, u := range utf16.Encode([]rune(k)) {
+			h = h*31 + uint32(u)
+		}
+		return int(h^h>>16) & (size - 1)
+	}
+	out := append([]string(nil), keys...)
+	sort.SliceStable(out, func(i, j int) bool { return bucket(out[i]) < bucket(out[j]) })
+	return out
 }
 
 // atSource is a column's type below the watermark assigner.

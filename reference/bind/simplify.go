@@ -10,7 +10,7 @@ import (
 
 // simplifyPreservingType is what RelBuilder does to projected expressions.
 func (b *binder) simplifyPreservingType(e rex.Expr) rex.Expr {
-	s := &rex.Simplifier{KeepOrder: true}
+	s := &rex.Simplifier{KeepOrder: true, FoldCast: b.foldCast}
 	e = s.Value(e)
 	b.unsure = b.unsure || s.Unsure
 	return e
@@ -18,7 +18,7 @@ func (b *binder) simplifyPreservingType(e rex.Expr) rex.Expr {
 
 // simplifyFilter is what RelBuilder does to filter conditions.
 func (b *binder) simplifyFilter(e rex.Expr) rex.Expr {
-	s := &rex.Simplifier{KeepOrder: true}
+	s := &rex.Simplifier{KeepOrder: true, FoldCast: b.foldCast}
 	e = s.Condition(e)
 	b.unsure = b.unsure || s.Unsure
 	return e

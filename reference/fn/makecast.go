@@ -68,8 +68,8 @@ func literalFits(t value.Type, l *rex.Literal) bool {
 			if !ok {
 				return false
 			}
-			d.v, d.s = value.StripZeros(d.v, d.s)
-			return d.s <= t.Scale && d.v.Digits()-d.s <= t.Precision-t.Scale
+			// Digits behind the point may get lost: 2.5 prints as 2.5:DECIMAL(3, 0).
+			return max(d.v.Digits(), 1)-d.s <= t.Precision-t.Scale
 		case t.IsInteger():
 			n, ok := literalInt(l)
 			return ok && wrapInt(t.Kind, n) == n

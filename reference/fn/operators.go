@@ -345,7 +345,10 @@ func as(name string) func(*resolution) (rex.Expr, error) {
 // checkLogic takes two or more conditions; the error shows two.
 func checkLogic(r *resolution) error {
 	for i := range r.args {
-		if k := r.arg(i).Kind; k != value.KindBoolean && k != value.KindNull {
+		if r.arg(i).Kind == value.KindNull {
+			return illegalNull()
+		}
+		if r.arg(i).Kind != value.KindBoolean {
 			shown := r.args
 			if len(shown) > 2 {
 				shown = shown[max(0, i-1):][:2]

@@ -361,10 +361,9 @@ func sargRef(ref Expr, s *rangeSet, nullAs unknownAs, t value.Type, unk unknownA
 }
 
 func simpleSargRef(ref Expr, s *rangeSet, nullAs, unk unknownAs) Expr {
-	if nullAs == asFalse && unk == asFalse {
-		nullAs = asUnknown
+	if nullAs == asUnknown {
+		nullAs = unk
 	}
-	null := NullLiteral(BoolType(true))
 	if s.isAll() {
 		switch nullAs {
 		case asTrue:
@@ -372,7 +371,7 @@ func simpleSargRef(ref Expr, s *rangeSet, nullAs, unk unknownAs) Expr {
 		case asFalse:
 			return IsOf(IsNotNull, ref)
 		}
-		return &Call{Op: Or, Args: []Expr{IsOf(IsNotNull, ref), null}, T: BoolType(true)}
+		return &Call{Op: Or, Args: []Expr{IsOf(IsNotNull, ref), NullLiteral(BoolType(true))}, T: BoolType(true)}
 	}
 	switch nullAs {
 	case asTrue:
@@ -380,5 +379,5 @@ func simpleSargRef(ref Expr, s *rangeSet, nullAs, unk unknownAs) Expr {
 	case asFalse:
 		return BoolLiteral(false)
 	}
-	return &Call{Op: And, Args: []Expr{IsOf(IsNull, ref), null}, T: BoolType(true)}
+	return Compare(Ne, ref, ref)
 }

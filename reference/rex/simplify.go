@@ -38,6 +38,8 @@ type Simplifier struct {
 	Preds []Expr
 	// Fold evaluates a constant expression; ok is false where Flink leaves it alone.
 	Fold func(Expr) (lit *Literal, ok bool)
+	// FoldCast evaluates the cast of a literal; ok is false where Flink leaves it alone.
+	FoldCast func(*Call) (lit Expr, ok bool)
 	// KeepOrder leaves tests for NULL where they stand in an OR; Calcite's predicate
 	// elimination moves them to its head.
 	KeepOrder bool
@@ -73,6 +75,15 @@ func (s *Simplifier) Value(e Expr) Expr {
 }
 
 func (s *Simplifier) simplify(e Expr, unk unknownAs) Expr {
+	if alwaysNull(e) {
+		if e.Type().Kind == value.KindBoolean && unk != asUnknown {
+			return BoolLiteral(unk == asTrue)
+		}
+		if IsLiteralNull(e) {
+			return e
+		}
+		return NullLiteral(e.Type())
+	}
 	c, ok := e.(*Call)
 	if !ok {
 		return e
@@ -246,9 +257,9 @@ func (s *Simplifier) cast(c *Call) Expr {
 	if x != c.Args[0] {
 		n := *c
 		n.Args = []Expr{x}
-		return &n
+		return s.castLiteral(&n)
 	}
-	return c
+	return s.castLiteral(c)
 }
 
 // lossless is RexUtil.isLosslessCast for integers and text that grow wider.
@@ -510,7 +521,7 @@ func (s *Simplifier) search(c *Call, unk unknownAs) Expr {
 	x := s.simplify(c.Args[0], asUnknown)
 	set, nullAs := setOf(g)
 	if set.isAll() || set.isNone() {
-		return s.simplify(simpleSargRef(x, set, nullAs, unk), unk)
+		return simpleSargRef(x, set, nullAs, unk)
 	}
 	if nullAs != asUnknown && !x.Type().Nullable {
 		nullAs = asUnknown

@@ -8,6 +8,8 @@ type sargTerm struct {
 	set    *rangeSet
 	types  []value.Type
 	nullAs unknownAs
+	// hasSarg: a SEARCH is among them; merged: it met others.
+	hasSarg, merged bool
 }
 
 func (*sargTerm) Type() value.Type { return value.Type{} }
@@ -60,6 +62,7 @@ func (c *sargCollector) accept1(e Expr) bool {
 		for _, r := range comparisonRange(o, &konst{lit.V, lit.T, lit.Text}) {
 			t.set.add(r)
 		}
+		t.merged = t.merged || t.hasSarg
 		t.types = append(t.types, lit.T)
 		t.nullAs = t.nullAs.or(asUnknown)
 		return true
@@ -76,6 +79,8 @@ func (c *sargCollector) accept1(e Expr) bool {
 		for _, r := range set.ranges {
 			t.set.add(r)
 		}
+		t.merged = t.merged || len(t.set.ranges) > 0
+		t.hasSarg = true
 		t.types = append(t.types, g.T)
 		t.nullAs = t.nullAs.or(nullAs)
 		return true
@@ -115,7 +120,7 @@ func (c *sargCollector) build(t *sargTerm) (*rangeSet, unknownAs) {
 
 func (c *sargCollector) needToFix() bool {
 	for _, t := range c.order {
-		if t.set.complexity(t.nullAs) > 1 {
+		if t.set.complexity(t.nullAs) > 1 || t.merged {
 			return true
 		}
 	}
@@ -300,6 +305,10 @@ func (s *Simplifier) and2False(terms, notTerms []Expr) Expr {
 			negated[Key(Compare(reverseOp(negateOp(c.Op)), c.Args[1], c.Args[0]))] = true
 		}
 		kept = append(kept, t)
+	}
+	kept, ok := s.mergeRanges(kept)
+	if !ok {
+		return BoolLiteral(false)
 	}
 	for _, n := range notTerms {
 		if Deterministic(n) && containsAll(kept, Conjunctions(n)) {

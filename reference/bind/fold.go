@@ -1,0 +1,39 @@
+package bind
+
+import (
+	"time"
+
+	"github.com/labgrade/labgrade/reference/fn"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/value"
+)
+
+// foldCast evaluates the cast of a literal, as RexSimplify does with Flink's
+// expression reducer. A cast that fails stays as it is.
+func (b *binder) foldCast(c *rex.Call) (rex.Expr, bool) {
+	l := c.Args[0].(*rex.Literal)
+	if e, ok := fn.MakeCast(c.T.NotNull(), l).(*rex.Literal); ok {
+		return e, true
+	}
+	switch {
+	case c.T.IsComposite(), l.T.Kind == value.KindTime && c.T.IsTimestamp():
+		return nil, false
+	case c.T.Kind == value.KindTimestampLTZ, l.T.Kind == value.KindTimestampLTZ, c.T.IsBinary(), l.T.IsInterval(), c.T.IsInterval():
+		b.unsure = true
+		return nil, false
+	}
+	f, err := fn.Compile(c, &fn.Env{Zone: time.UTC})
+	if err != nil {
+		b.unsure = true
+		return nil, false
+	}
+	var ctx fn.Ctx
+	v := f(&ctx, nil)
+	if ctx.Err != nil {
+		return nil, false
+	}
+	if v.IsNull() {
+		return rex.NullLiteral(c.T), true
+	}
+	return &rex.Literal{V: v, T: c.T.NotNull()}, true
+}
