@@ -298,6 +298,9 @@ func (x *exprs) like(e *sql.Like) (rex.Expr, error) {
 	if e.Escape != nil {
 		ops = append(ops, e.Escape)
 	}
+	if _, ok := e.Pattern.(*sql.NullLit); ok {
+		return nil, unsupported.New("%s NULL", e.Op)
+	}
 	r, err := x.operator(e.Op, ops...)
 	if err != nil || !e.Not {
 		return r, err
@@ -305,7 +308,6 @@ func (x *exprs) like(e *sql.Like) (rex.Expr, error) {
 	return x.resolve("NOT", r)
 }
 
-// in turns IN (list) into a disjunction of equalities, and IN (query) into a sub-query.
 func (x *exprs) caseExpr(e *sql.Case) (rex.Expr, error) {
 	var args []rex.Expr
 	var subject rex.Expr

@@ -8,6 +8,7 @@ import (
 	"github.com/labgrade/labgrade/value"
 )
 
+// in turns IN (list) into a disjunction of equalities, and IN (query) into a sub-query.
 func (x *exprs) in(e *sql.In) (rex.Expr, error) {
 	if e.Query != nil {
 		return x.inQuery(e)

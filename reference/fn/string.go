@@ -76,7 +76,8 @@ func checkConcat(r *resolution) error {
 	if a.IsBinary() && b.IsBinary() {
 		return flinkerr.New(classCodeGen, "String expression type expected.")
 	}
-	return cannotApply(rex.Concat, r.args, []string{signature(rex.Concat, []string{"STRING", "STRING"})})
+	return cannotApply(rex.Concat, r.args, []string{signature(rex.Concat, []string{"STRING", "STRING"}),
+		signature(rex.Concat, []string{"EQUIVALENT_TYPE", "EQUIVALENT_TYPE"})})
 }
 
 // concatType adds the lengths; only two CHARs give a CHAR.
