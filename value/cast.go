@@ -1,6 +1,9 @@
 package value
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // CastError is a failure of a cast as Flink reports it: a Java class and a message.
 type CastError struct {
@@ -35,11 +38,15 @@ type CastOptions struct {
 type CastFunc func(Value) (Value, error)
 
 // Caster returns the function behind CAST(from AS to). The error is a *CastError with
-// the words of Flink's validator for a pair of types that it refuses.
+// Flink's words for a pair of types that it refuses: those of the validator (see
+// CanCast), or what comes up later, when code is generated.
 func Caster(from, to Type, opt CastOptions) (CastFunc, error) {
 	if !CanCast(from, to) {
 		return nil, &CastError{classValidator, "Cast function cannot convert value of type " +
-			from.CalciteFull() + " to type " + to.CalciteFull()}
+			from.Calcite() + " to type " + to.Calcite()}
+	}
+	if err := checkGenerated(from, to); err != nil {
+		return nil, err
 	}
 	f, err := caster(from, to, opt)
 	if err != nil {
@@ -98,7 +105,8 @@ func caster(from, to Type, opt CastOptions) (CastFunc, error) {
 	return identity, nil
 }
 
-// CanCast reports whether Flink's validator accepts CAST(from AS to).
+// CanCast reports whether Flink's validator accepts CAST(from AS to). Some casts that it
+// accepts are refused later, by Caster.
 func CanCast(from, to Type) bool {
 	if from.Kind == KindNull {
 		return true
@@ -109,19 +117,78 @@ func CanCast(from, to Type) bool {
 	case to.Kind == KindBoolean:
 		return from.Kind == KindBoolean || from.IsCharacter() || from.IsNumeric()
 	case to.IsNumeric():
-		return from.IsNumeric() || from.IsCharacter() || from.Kind == KindBoolean
+		return from.IsNumeric() || from.IsCharacter() || from.Kind == KindBoolean || from.IsTimestamp()
 	case to.IsBinary():
 		return from.IsBinary() || from.IsCharacter()
 	case to.Kind == KindDate:
-		return from.IsCharacter() || from.Kind == KindDate || from.IsTimestamp()
+		return from.IsCharacter() || from.IsBinary() || from.Kind == KindDate || from.IsTimestamp()
 	case to.Kind == KindTime:
-		return from.IsCharacter() || from.Kind == KindTime || from.IsTimestamp()
+		return from.IsCharacter() || from.IsBinary() || from.Kind == KindTime || from.IsTimestamp()
 	case to.IsTimestamp():
-		return from.IsCharacter() || from.IsDatetime()
+		return from.IsCharacter() || from.IsBinary() || from.IsDatetime() || from.IsNumeric()
 	case to.IsInterval():
-		return from.Kind == to.Kind
+		return from.Kind == to.Kind || from.IsCharacter() ||
+			(from.IsInteger() || from.Kind == KindDecimal) && !strings.Contains(to.Unit, " TO ")
+	case to.Kind == KindArray && from.IsCharacter():
+		return true
 	}
 	return canCastComposite(from, to)
+}
+
+const (
+	classValidation = "org.apache.flink.table.api.ValidationException"
+	classCodeGen    = "org.apache.flink.table.planner.codegen.CodeGenException"
+)
+
+// checkGenerated refuses the casts that only fail when Flink generates code.
+func checkGenerated(from, to Type) error {
+	if !hasCastRule(from, to) {
+		return &CastError{classCodeGen, "Unsupported cast from '" + runtimeType(from) + "' to '" + runtimeType(to) + "'."}
+	}
+	switch {
+	case from.IsNumeric() && to.Kind == KindTimestamp:
+		return &CastError{classValidation, "The cast from NUMERIC type to TIMESTAMP type is not allowed. It's recommended to use TO_TIMESTAMP(FROM_UNIXTIME(numeric_col)) instead, note the numeric is in seconds."}
+	case from.IsNumeric() && to.Kind == KindTimestampLTZ:
+		return &CastError{classValidation, "The cast from NUMERIC type to TIMESTAMP_LTZ type is not allowed. It's recommended to use TO_TIMESTAMP_LTZ(numeric_col, precision) instead."}
+	case from.Kind == KindTimestamp && to.IsNumeric():
+		return &CastError{classValidation, "The cast from TIMESTAMP type to NUMERIC type is not allowed. It's recommended to use UNIX_TIMESTAMP(CAST(timestamp_col AS STRING)) instead."}
+	case from.Kind == KindTimestampLTZ && to.IsNumeric():
+		return &CastError{classValidation, "The cast from TIMESTAMP_LTZ type to NUMERIC type is not allowed."}
+	}
+	return nil
+}
+
+// hasCastRule is false for what the validator accepts and no rule of Flink's converts.
+func hasCastRule(from, to Type) bool {
+	switch {
+	case to.IsInterval() && (from.IsCharacter() || from.Kind == KindDecimal),
+		to.IsDatetime() && from.IsBinary(),
+		to.Kind == KindArray && from.IsCharacter():
+		return false
+	case to.Kind == KindArray, to.Kind == KindMultiset:
+		return from.Kind != to.Kind || hasCastRule(*from.Elem, *to.Elem)
+	case to.Kind == KindMap:
+		return from.Kind != to.Kind || hasCastRule(*from.Key, *to.Key) && hasCastRule(*from.Elem, *to.Elem)
+	case to.Kind == KindRow && from.Kind == KindRow:
+		for i := range to.Fields {
+			if !hasCastRule(from.Fields[i].Type, to.Fields[i].Type) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// runtimeType is a type in the text of a code generator: all intervals are months or
+// milliseconds there.
+func runtimeType(t Type) string {
+	switch t.Kind {
+	case KindIntervalYearMonth:
+		t.Unit = "MONTH"
+	case KindIntervalDayTime:
+		t.Unit, t.Scale = "SECOND", 3
+	}
+	return t.String()
 }
 
 func canCastComposite(from, to Type) bool {

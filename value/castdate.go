@@ -144,4 +144,11 @@ func stringToDatetime(to Type, opt CastOptions) CastFunc {
 	}
 }
 
-func toIntervalCaster(_, _ Type) CastFunc { return identity }
+// toIntervalCaster: an integer counts months or milliseconds, whatever the unit of the
+// interval is called.
+func toIntervalCaster(_, to Type) CastFunc {
+	if to.Kind == KindIntervalYearMonth {
+		return func(v Value) (Value, error) { return Int(int64(int32(v.n))), nil }
+	}
+	return identity
+}

@@ -148,3 +148,35 @@ func TestTableWriter(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// Pairs of types as Flink's planner accepts and refuses them.
+func TestRefusedCasts(t *testing.T) {
+	row := RowType(Field{Name: "a", Type: TInt}, Field{Name: "b", Type: TString})
+	for _, c := range []struct {
+		from, to Type
+		want     string
+	}{
+		{TDate, TInt, "org.apache.calcite.sql.validate.SqlValidatorException: Cast function cannot convert value of type DATE to type INTEGER"},
+		{row, TInt, "org.apache.calcite.sql.validate.SqlValidatorException: Cast function cannot convert value of type RecordType:peek_no_expand(INTEGER a, VARCHAR(2147483647) b) to type INTEGER"},
+		{ArrayType(TInt), ArrayType(TDate), "org.apache.calcite.sql.validate.SqlValidatorException: Cast function cannot convert value of type INTEGER ARRAY to type DATE ARRAY"},
+		{MapType(CharType(1), TInt), MapType(TString, TDate), "org.apache.calcite.sql.validate.SqlValidatorException: Cast function cannot convert value of type (CHAR(1), INTEGER) MAP to type (VARCHAR(2147483647), DATE) MAP"},
+		{IntervalType("DAY"), TInt, "org.apache.calcite.sql.validate.SqlValidatorException: Cast function cannot convert value of type INTERVAL DAY to type INTEGER"},
+		{TInt, IntervalType("DAY"), ""},
+		{TDouble, IntervalType("DAY"), "org.apache.calcite.sql.validate.SqlValidatorException: Cast function cannot convert value of type DOUBLE to type INTERVAL DAY"},
+		{BinaryType(1).NotNull(), TDate.NotNull(), "org.apache.flink.table.planner.codegen.CodeGenException: Unsupported cast from 'BINARY(1) NOT NULL' to 'DATE NOT NULL'."},
+		{DecimalType(10, 2), IntervalType("DAY"), "org.apache.flink.table.planner.codegen.CodeGenException: Unsupported cast from 'DECIMAL(10, 2)' to 'INTERVAL SECOND(3)'."},
+		{TString, IntervalType("YEAR"), "org.apache.flink.table.planner.codegen.CodeGenException: Unsupported cast from 'STRING' to 'INTERVAL MONTH'."},
+		{VarcharType(5), ArrayType(TInt), "org.apache.flink.table.planner.codegen.CodeGenException: Unsupported cast from 'VARCHAR(5)' to 'ARRAY<INT>'."},
+		{ArrayType(TInt), ArrayType(TimestampType(3)), "org.apache.flink.table.api.ValidationException: The cast from NUMERIC type to TIMESTAMP type is not allowed. It's recommended to use TO_TIMESTAMP(FROM_UNIXTIME(numeric_col)) instead, note the numeric is in seconds."},
+		{TimestampLTZType(3), TBigInt, "org.apache.flink.table.api.ValidationException: The cast from TIMESTAMP_LTZ type to NUMERIC type is not allowed."},
+		{DecimalType(3, 1), TBoolean, ""},
+	} {
+		got := ""
+		if _, err := Caster(c.from, c.to, CastOptions{}); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s -> %s: got %q, want %q", c.from, c.to, got, c.want)
+		}
+	}
+}

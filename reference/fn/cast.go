@@ -25,6 +25,9 @@ func resolveCast(_ *Context, x rex.Expr, to value.Type, try bool) (rex.Expr, err
 	if !value.CanCast(from, to) {
 		return nil, flinkerr.Validator("Cast function cannot convert value of type %s to type %s", castType(from), castType(to))
 	}
+	if _, literal := x.(*rex.Literal); literal && to.IsInterval() && !from.IsInterval() {
+		return nil, unsupported.New("a cast of a constant to an interval")
+	}
 	if try {
 		if to = to.AsNullable(); to.Equal(from) {
 			return x, nil
