@@ -209,7 +209,9 @@ func (f *faultFinder) compare(a, b *shape) {
 		f.add("LG-SQL-032", b.complexLine, "the query joins or unions, or does more than the task asks")
 		return
 	}
-	f.function(a, b)
+	if !f.function(a, b) {
+		return // without the function nothing else compares
+	}
 	x, y := a.levels, b.levels
 	// SELECT DISTINCT around an aggregation is a level of its own, or a flag of one.
 	if len(y) > len(x) {
@@ -261,14 +263,14 @@ func (f *faultFinder) extraLevel(l *level) {
 	}
 }
 
-// function compares the table function above the query (TO_CHANGELOG).
-func (f *faultFinder) function(a, b *shape) {
+// function compares the table function above the query (TO_CHANGELOG); false when it is missing.
+func (f *faultFinder) function(a, b *shape) bool {
 	if a.function == nil {
-		return
+		return true
 	}
 	if b.function == nil {
 		f.add("LG-SQL-029", lineOf(b), "the query does not use %s", strings.ToUpper(lastPart(a.function.Name)))
-		return
+		return false
 	}
 	ours, theirs := namedArgs(a.function), namedArgs(b.function)
 	line := b.function.At().Start.Line
@@ -283,6 +285,7 @@ func (f *faultFinder) function(a, b *shape) {
 			f.add("LG-SQL-027", line, "the column with the change is called %s, the task calls it %s", g, w)
 		}
 	}
+	return true
 }
 
 func lineOf(s *shape) int {

@@ -1,0 +1,15 @@
+SET 'sql-client.execution.result-mode' = 'tableau';
+SET 'execution.runtime-mode' = 'streaming';
+CREATE TABLE clicks (
+  click_id BIGINT,
+  user_id STRING,
+  url STRING,
+  dwell INT,
+  ts TIMESTAMP(3)
+) WITH (
+  'connector' = 'filesystem',
+  'path' = 'file:///opt/lab/fixtures/data/dynamic_clicks.csv',
+  'format' = 'csv'
+);
+SELECT user_id, COUNT(*) AS clicks FROM clicks GROUP BY user_id;
+SELECT user_id, url FROM clicks WHERE dwell > 60;
