@@ -92,7 +92,8 @@ type (
 		Exprs []rex.Expr
 		Cond  rex.Expr
 	}
-	// Exchange redistributes. Distribution: "hash", "single", "broadcast", "forward", "any".
+	// Exchange redistributes. Distribution: "hash", "single", "broadcast", "forward",
+	// "keep_input_as_is" (hashed on Keys), "any".
 	Exchange struct {
 		Base
 		Distribution string

@@ -103,8 +103,11 @@ func (w *writer) node(n Node) {
 	case *Exchange:
 		a.name = "Exchange"
 		d := n.Distribution
-		if d == "hash" {
+		switch d {
+		case "hash":
 			d = "hash[" + pick(w.input(n, 0), n.Keys) + "]"
+		case "keep_input_as_is":
+			d = "keep_input_as_is[hash[" + pick(w.input(n, 0), n.Keys) + "]]"
 		}
 		a.add("distribution", d)
 	case *Expand:
@@ -150,6 +153,8 @@ func (w *writer) node(n Node) {
 		a.addIf(n.Batch, "global", strconv.FormatBool(n.Global))
 	case *Join:
 		w.join(n)
+	case *IntervalJoin:
+		w.intervalJoin(n)
 	case *WatermarkAssigner:
 		a.name = "WatermarkAssigner"
 		a.add("rowtime", n.Fields[n.Column].Name)

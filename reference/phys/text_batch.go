@@ -83,8 +83,10 @@ func (w *writer) batchAggregate(n *BatchAggregate) {
 	}
 	at, o := len(full), len(full)
 	for _, c := range n.Calls {
-		args := argText(in, c)
-		if n.Merge {
+		var args string
+		if !n.Merge {
+			args = argText(in, c)
+		} else {
 			k := max(1, len(Buffer(c)))
 			args = strings.Join(in[at:at+k], ", ")
 			at += k

@@ -1,22 +1,21 @@
 package phys
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/labgrade/labgrade/reference/rex"
+)
 
 func (w *writer) join(n *Join) {
-	names := append(append([]string(nil), w.input(n, 0)...), w.input(n, 1)...)
 	all := joinNames(w.input(n, 0), w.input(n, 1))
 	w.a.name = n.Kind
 	if n.Kind == "" {
 		w.a.name = "Join"
 	}
-	where := "true"
-	if n.Cond != nil {
-		where = w.printer(all).Text(n.Cond)
-	}
 	w.a.add("joinType", n.JoinType)
-	w.a.add("where", where)
+	w.a.add("where", w.where(all, n.Cond))
 	w.a.add("select", strings.Join(fieldNames(n.Fields), ", "))
-	_ = names
 	switch n.Kind {
 	case "", "Join":
 		w.a.add("leftInputSpec", n.LeftSpec)
@@ -29,6 +28,22 @@ func (w *writer) join(n *Join) {
 		w.a.add("build", side)
 		w.a.addIf(n.SingleRow, "singleRowJoin", "true")
 	}
+}
+
+func (w *writer) where(names []string, cond rex.Expr) string {
+	if cond == nil {
+		return "true"
+	}
+	return w.printer(names).Text(cond)
+}
+
+func (w *writer) intervalJoin(n *IntervalJoin) {
+	w.a.name = "IntervalJoin"
+	w.a.add("joinType", n.JoinType)
+	w.a.add("windowBounds", fmt.Sprintf("isRowTime=%t, leftLowerBound=%d, leftUpperBound=%d, leftTimeIndex=%d, rightTimeIndex=%d",
+		n.Rowtime, n.Lower, n.Upper, n.LeftTime, n.RightTime))
+	w.a.add("where", w.where(joinNames(w.input(n, 0), w.input(n, 1)), n.Cond))
+	w.a.add("select", strings.Join(fieldNames(n.Fields), ", "))
 }
 
 // joinNames makes the names of both sides unique: a right name that is taken gets 0,

@@ -52,10 +52,43 @@ func (c *calc) keepsColumns() bool {
 // names of the columns as the node above sees them: a calc that vanishes leaves the
 // operator's names.
 func (c *calc) outFields() []value.Field {
-	if c.keepsColumns() {
-		return c.in.schema()
+	if c.losesNames() {
+		s := c.in.schema()
+		out := make([]value.Field, len(c.exprs))
+		for i, e := range c.exprs {
+			out[i] = s[e.(*rex.InputRef).Index]
+		}
+		return out
 	}
 	return c.fields
+}
+
+// losesNames: a projection that keeps the columns and their order is removed, and its
+// names with it. Below a filter (ProjectFilterTranspose) that is one that drops columns
+// which the filter does not read, too.
+func (c *calc) losesNames() bool {
+	if c.keepsColumns() {
+		return true
+	}
+	if len(c.cond) == 0 {
+		return false
+	}
+	last := -1
+	kept := map[int]bool{}
+	for _, e := range c.exprs {
+		r, ok := e.(*rex.InputRef)
+		if !ok || r.Index <= last {
+			return false
+		}
+		last = r.Index
+		kept[last] = true
+	}
+	for _, r := range rex.Refs(c.cond...) {
+		if !kept[r] {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *calc) onlyRefs() bool {
@@ -139,9 +172,6 @@ type (
 		in     *calc
 		groups []overGroup
 		fields []value.Field
-		// kept maps the input's columns after pruning; nil if all are there.
-		kept    map[int]int
-		digests map[string]string
 	}
 	rankNode struct {
 		in         *calc

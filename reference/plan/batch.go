@@ -86,28 +86,45 @@ func (p *physical) batchAggregate(n *aggNode) phys.Node {
 		return in
 	}
 	calls, fields := p.calls(n, in)
+	// Keys that the others determine are carried along, not compared.
+	keys, aux := n.keys, []int(nil)
+	for at, k := range n.aux {
+		if k != len(n.keys)-len(n.aux)+at {
+			return p.fail(unsupported.New("a constant group key before others"))
+		}
+		aux = append(aux, n.keys[k])
+	}
+	keys = keys[:len(keys)-len(aux)]
 	merge, fixed := true, true
 	for _, c := range calls {
 		merge = merge && mergeable(c.Fn.Name)
 		fixed = fixed && fixedLength(c)
 	}
-	onePhase, sorted := cheapest(aggregateCosts(float64(len(n.keys)), float64(len(calls)), rowsIn, rowsOut),
-		!merge || rowsIn <= 1 || p.distinctKnown(n), merge, fixed)
+	costs := aggregateCosts(float64(len(keys)), float64(len(calls)), rowsIn, rowsOut)
+	t := provided(in)
+	if t.hashedOn(keys) {
+		costs.satisfied(t.sortedBy(plainSort(keys)), float64(len(keys)), float64(len(calls)), rowsIn)
+	}
+	onePhase, sorted := cheapest(costs, !merge || rowsIn <= 1 || t.hashedOn(keys) || p.distinctKnown(n), merge, fixed)
 	if onePhase {
-		x := distribute(in, n.keys)
+		var order []phys.SortKey
 		if sorted {
-			x = sortBy(x, n.keys)
+			order = plainSort(keys)
 		}
-		return &phys.BatchAggregate{Base: base(fields, x), Sorted: sorted, Keys: n.keys, Calls: calls}
+		x := arrange(in, keys, order)
+		return &phys.BatchAggregate{Base: base(fields, x), Sorted: sorted, Keys: keys, AuxKeys: aux, Calls: calls}
 	}
 	var lin phys.Node = in
-	if sorted && len(n.keys) > 0 {
-		lin = p.sortBelow(n.in, in, n.keys)
+	if sorted && len(keys) > 0 {
+		lin = p.sortBelow(n.in, in, keys)
 	}
-	local := &phys.BatchAggregate{Sorted: sorted, Local: true, Keys: n.keys, Calls: calls}
+	local := &phys.BatchAggregate{Sorted: sorted, Local: true, Keys: keys, AuxKeys: aux, Calls: calls}
 	local.In = []phys.Node{lin}
 	local.Fields = append(append([]value.Field(nil), fields[:len(n.keys)]...), phys.BufferFields(calls, names(fields[len(n.keys):]))...)
-	final := &phys.BatchAggregate{Sorted: sorted, Merge: true, Keys: sequence(len(n.keys)), Calls: calls, Partial: local}
+	final := &phys.BatchAggregate{Sorted: sorted, Merge: true, Keys: sequence(len(keys)), Calls: calls, Partial: local}
+	for i := range aux {
+		final.AuxKeys = append(final.AuxKeys, len(keys)+i)
+	}
 	final.Fields = fields
 	x := distribute(local, final.Keys)
 	if sorted {
@@ -115,6 +132,16 @@ func (p *physical) batchAggregate(n *aggNode) phys.Node {
 	}
 	final.In = []phys.Node{x}
 	return final
+}
+
+// satisfied takes the exchange out of the one-phase costs, and the sort, too, where
+// the input has the order already.
+func (c *phaseCosts) satisfied(sorted bool, keys, calls, n float64) {
+	c.hash1 = 8*keys*n + 12*calls*n
+	c.sort1 = 4*keys*n*math.Max(math.Log(n), 1) + 12*calls*n
+	if sorted {
+		c.sort1 = 12 * calls * n
+	}
 }
 
 // phaseCosts is the CPU cost of each way to aggregate.

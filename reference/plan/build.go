@@ -30,6 +30,9 @@ func (b *builder) build(n rel.Node) *calc {
 	}
 	switch n := n.(type) {
 	case *rel.Scan:
+		if len(n.Table.PrimaryKey) > 0 && sourceKinds(n.Table) != kInsert && b.cfg.flag("table.exec.source.cdc-events-duplicate") {
+			return b.fail(unsupported.New("table.exec.source.cdc-events-duplicate"))
+		}
 		return identity(newScan(n))
 	case *rel.WatermarkAssigner:
 		in := b.build(n.In[0])
@@ -56,17 +59,22 @@ func (b *builder) build(n rel.Node) *calc {
 	return b.fail(unsupported.New("planning of %T", n))
 }
 
+// newScan reads every physical column, then the metadata keys in the source's order;
+// each takes the name of the first column that asks for it.
 func newScan(n *rel.Scan) *scanNode {
-	s := &scanNode{table: n.Table, limit: -1, fields: n.Fields}
+	s := &scanNode{table: n.Table, limit: -1, fields: append([]value.Field(nil), n.Fields...), metaListed: n.Metadata != nil}
 	for i, c := range n.Table.Columns {
 		if c.Kind == catalog.Physical {
 			s.columns = append(s.columns, i)
 		}
 	}
-	for i, c := range n.Table.Columns {
-		if c.Kind == catalog.Metadata {
-			s.columns = append(s.columns, i)
-			s.metaListed = true
+	for _, key := range n.Metadata {
+		for i, c := range n.Table.Columns {
+			if c.Kind == catalog.Metadata && c.MetadataKey == key {
+				s.fields[len(s.columns)].Name = c.Name
+				s.columns = append(s.columns, i)
+				break
+			}
 		}
 	}
 	return s
@@ -74,18 +82,19 @@ func newScan(n *rel.Scan) *scanNode {
 
 // project composes a projection with the calc below. Windows end the merging.
 func (b *builder) project(n *rel.Project) *calc {
-	in := b.build(n.In[0])
-	if b.err != nil {
-		return in
+	c, w := b.projection(n)
+	if w != nil && b.err == nil {
+		return b.split(w)
 	}
-	if hasOver(n.Exprs) {
-		return b.over(in, n)
-	}
-	out := &calc{in: in.in, fields: n.Fields, cond: in.cond, projected: true}
-	for _, e := range n.Exprs {
+	return c
+}
+
+func (b *builder) compose(in *calc, exprs []rex.Expr, fields []value.Field) *calc {
+	out := &calc{in: in.in, fields: fields, cond: in.cond, projected: true}
+	for _, e := range exprs {
 		out.exprs = append(out.exprs, rex.Substitute(e, in.exprs))
 	}
-	if dup := repeatsRandom(n.Exprs, in.exprs); dup {
+	if repeatsRandom(exprs, in.exprs) {
 		return b.fail(unsupported.New("a non-deterministic expression used more than once"))
 	}
 	return out
@@ -158,6 +167,11 @@ func (b *builder) aggregate(n *rel.Aggregate) *calc {
 	in := b.build(n.In[0])
 	if b.err != nil {
 		return in
+	}
+	for _, k := range n.Keys {
+		if c, ok := in.exprs[k].(*rex.Call); ok && (c.Op == rex.GroupTumble || c.Op == rex.GroupHop || c.Op == rex.GroupSession) {
+			return b.fail(unsupported.New("group window %s", c.Op.Name))
+		}
 	}
 	a := &aggNode{in: in, keys: n.Keys, sets: n.Sets, calls: n.Calls}
 	a.fields = aggFields(in, n.Keys, n.Calls)

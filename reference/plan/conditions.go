@@ -29,6 +29,10 @@ func (b *builder) conditions(c *calc) *calc {
 		}
 		out.cond = b.pushDown(out.in, rex.Conjunctions(cond))
 	}
+	if j, ok := out.in.(*joinNode); ok {
+		out.exprs = append([]rex.Expr(nil), out.exprs...)
+		j.coalesceKeys(&out)
+	}
 	b.children(out.in)
 	if b.err != nil {
 		return c
@@ -93,6 +97,7 @@ func (b *builder) children(n node) {
 	case *sortNode:
 		n.in = b.conditions(n.in)
 	case *joinNode:
+		b.ownConditions(n)
 		n.left, n.right = b.conditions(n.left), b.conditions(n.right)
 	case *watermarkNode:
 		n.in = b.conditions(n.in)

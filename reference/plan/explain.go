@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/value"
 )
 
 // Execution prints the Optimized Execution Plan. In batch an Exchange(forward) stands
@@ -19,7 +21,7 @@ func (p *Plan) Execution() string {
 		if i > 0 {
 			s += "\n\n"
 		}
-		s += phys.Tree(e.convert(r), phys.TextOptions{Execution: true, Batch: p.Batch})
+		s += phys.Tree(e.convert(r, false), phys.TextOptions{Execution: true, Batch: p.Batch})
 	}
 	return s
 }
@@ -27,31 +29,115 @@ func (p *Plan) Execution() string {
 // execution makes the nodes of the execution plan from physical ones.
 type execution struct{ batch bool }
 
-func (e *execution) convert(n phys.Node) phys.Node {
+func (e *execution) convert(n phys.Node, chained bool) phys.Node {
 	in := n.Inputs()
 	changed := false
 	out := make([]phys.Node, len(in))
 	for i, c := range in {
-		out[i] = e.convert(c)
-		if _, sort := out[i].(*phys.Sort); sort && e.batch && forwardsSort(n) {
-			out[i] = exchange(out[i], "forward", nil)
+		kind := ""
+		if e.batch {
+			kind = forwards(n, c, chained)
+		}
+		_, sort := c.(*phys.Sort)
+		out[i] = e.convert(c, kind != "" && !sort)
+		switch {
+		case kind == "":
+		case kind == "keep_input_as_is":
+			out[i] = exchange(out[i], kind, hashColumns(n, i))
+		default:
+			if _, ok := c.Inputs()[0].(*phys.Exchange); sort && !ok && len(provided(c).keys) > 0 {
+				x := phys.WithInputs(out[i], []phys.Node{exchange(out[i].Inputs()[0], "keep_input_as_is", hashColumns(n, i))})
+				out[i] = x
+			}
+			out[i] = exchange(out[i], kind, nil)
 		}
 		changed = changed || out[i] != c
 	}
 	if changed {
 		n = phys.WithInputs(n, out)
 	}
+	if r, ok := n.(*phys.Rank); ok && !e.batch {
+		return deduplicate(r)
+	}
 	return n
 }
 
-// forwardsSort: operators that work on sorted groups get an Exchange(forward) above a
-// Sort that is their direct input.
-func forwardsSort(n phys.Node) bool {
-	switch n.(type) {
-	case *phys.BatchAggregate, *phys.OverAggregate, *phys.Rank, *phys.Join:
-		return true
+// deduplicate shows the first or last row by time, and nothing else, as Deduplicate.
+func deduplicate(r *phys.Rank) phys.Node {
+	if !runsAsDeduplicate(r) {
+		return r
 	}
-	return false
+	k := r.Keys[0]
+	insertOnly := !k.Desc && r.Mode() == changelog.ModeI
+	return &phys.Deduplicate{Base: r.Base, Keys: r.PartitionBy, KeepLast: k.Desc,
+		Rowtime: r.In[0].Schema()[k.Column].Type.IsRowtime(), TimeColumn: k.Column, OutputInsertOnly: insertOnly}
+}
+
+// runsAsDeduplicate: ROW_NUMBER by one time attribute over an insert-only input, whose
+// first row alone is wanted, without its number.
+func runsAsDeduplicate(r *phys.Rank) bool {
+	return r.RankType == "ROW_NUMBER" && r.RankStart == 1 && r.RankEnd == 1 && !r.OutputRank && len(r.Keys) == 1 &&
+		r.In[0].Schema()[r.Keys[0].Column].Type.Time != value.NoTimeAttribute && r.In[0].Mode() == changelog.ModeI
+}
+
+// hashColumns are the columns that an operator wants its i-th input hashed on.
+func hashColumns(n phys.Node, i int) []int {
+	switch x := n.(type) {
+	case *phys.BatchAggregate:
+		return x.Keys
+	case *phys.OverAggregate:
+		return x.PartitionBy
+	case *phys.Rank:
+		return x.PartitionBy
+	case *phys.Join:
+		if i == 1 {
+			return x.RightKeys
+		}
+		return x.LeftKeys
+	}
+	return nil
+}
+
+// forwards tells the exchange that the execution plan has above an input that needs
+// none, so that it stays distributed as it is (ForwardHashExchangeProcessor): forward
+// for operators on sorted groups, keep_input_as_is for those with a hash table, forward
+// again on the way down to where the distribution comes from. A local aggregate has one
+// above its Sort only.
+func forwards(n, in phys.Node, chained bool) string {
+	sorted := true
+	switch x := n.(type) {
+	case *phys.BatchAggregate:
+		sorted = x.Sorted
+	case *phys.OverAggregate, *phys.Rank:
+	case *phys.Join:
+		sorted = x.Kind == "SortMergeJoin"
+		if x.Kind == "NestedLoopJoin" {
+			return ""
+		}
+	case *phys.Calc:
+		if _, over := in.(*phys.OverAggregate); chained && over {
+			return "forward"
+		}
+		return ""
+	default:
+		return ""
+	}
+	if len(hashColumns(n, 0)) == 0 {
+		return ""
+	}
+	switch in.(type) {
+	case *phys.Sort:
+		return "forward"
+	case *phys.Exchange:
+		return ""
+	}
+	if a, ok := n.(*phys.BatchAggregate); ok && (a.Local || a.Merge) {
+		return ""
+	}
+	if !sorted {
+		return "keep_input_as_is"
+	}
+	return "forward"
 }
 
 // FileRows estimates tables by their files in fsys (paths without their leading

@@ -4,6 +4,7 @@ import (
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
 
@@ -50,6 +51,105 @@ func (b *builder) intoJoin(n *joinNode, conj []rex.Expr) []rex.Expr {
 	n.left = andThen(n.left, left)
 	n.right = andThen(n.right, right)
 	return rest
+}
+
+// ownConditions simplifies the join's condition and moves its one-sided parts into the
+// inputs, where that changes nothing: not from the side that an outer join keeps.
+func (b *builder) ownConditions(n *joinNode) {
+	w := len(n.left.exprs)
+	if len(n.cond) == 0 {
+		return
+	}
+	cond := collapseNotDistinct(b.simplifyCondition(rex.AndOf(n.cond), false))
+	if l, ok := cond.(*rex.Literal); ok && !rex.IsLiteralTrue(l) {
+		b.fail(unsupported.New("a join condition that never holds"))
+		return
+	}
+	n.cond = nil
+	var left, right []rex.Expr
+	for _, e := range rex.Conjunctions(cond) {
+		l, r := sides(e, w)
+		switch {
+		case !rex.Deterministic(e):
+			n.cond = append(n.cond, e)
+		case l && !r && (n.typ == "inner" || n.typ == "right" || n.typ == "semi"):
+			left = append(left, e)
+		case r && !l && n.typ != "right" && n.typ != "full":
+			right = append(right, rex.Renumber(e, func(i int) int { return i - w }))
+		default:
+			n.cond = append(n.cond, e)
+		}
+	}
+	n.left = andThen(n.left, left)
+	n.right = andThen(n.right, right)
+}
+
+// collapseNotDistinct finds the long form of IS NOT DISTINCT FROM in a join condition:
+// OR(AND(IS NULL(a), IS NULL(b)), =(a, b)).
+func collapseNotDistinct(e rex.Expr) rex.Expr {
+	return rex.Transform(e, func(x rex.Expr) rex.Expr {
+		or, ok := x.(*rex.Call)
+		if !ok || or.Op != rex.Or || len(or.Args) != 2 {
+			return x
+		}
+		and, ok1 := or.Args[0].(*rex.Call)
+		eq, ok2 := or.Args[1].(*rex.Call)
+		if !ok1 || !ok2 || and.Op != rex.And || eq.Op != rex.Eq || len(and.Args) != 2 {
+			return x
+		}
+		for i, a := range and.Args {
+			c, ok := a.(*rex.Call)
+			if !ok || c.Op != rex.IsNull || !rex.Equal(c.Args[0], eq.Args[i]) {
+				return x
+			}
+		}
+		return &rex.Call{Op: rex.IsNotDistinctFrom, Args: eq.Args, T: rex.BoolType(false)}
+	})
+}
+
+// coalesceKeys: COALESCE over the two columns of an equi-join, as JOIN USING writes it,
+// is the column of the side that always has a value (SimplifyCoalesceWithEquiJoin).
+func (n *joinNode) coalesceKeys(c *calc) {
+	w := len(n.left.exprs)
+	if n.typ != "inner" && n.typ != "left" && n.typ != "right" {
+		return
+	}
+	pair := map[int]int{}
+	for _, e := range n.cond {
+		x, ok := e.(*rex.Call)
+		if !ok || x.Op != rex.Eq {
+			continue
+		}
+		a, okA := x.Args[0].(*rex.InputRef)
+		b, okB := x.Args[1].(*rex.InputRef)
+		if okA && okB && (a.Index < w) != (b.Index < w) {
+			pair[a.Index], pair[b.Index] = b.Index, a.Index
+		}
+	}
+	for i, e := range c.exprs {
+		c.exprs[i] = rex.Transform(e, func(x rex.Expr) rex.Expr {
+			call, ok := x.(*rex.Call)
+			if !ok || call.Op.Name != "COALESCE" || len(call.Args) != 2 {
+				return x
+			}
+			a, okA := call.Args[0].(*rex.InputRef)
+			b, okB := call.Args[1].(*rex.InputRef)
+			if !okA || !okB {
+				return x
+			}
+			if to, ok := pair[a.Index]; !ok || to != b.Index || !rex.SameType(a.T.AsNullable(), b.T.AsNullable()) {
+				return x
+			}
+			keep := a
+			if n.typ == "left" && a.Index >= w || n.typ == "right" && a.Index < w {
+				keep = b
+			}
+			if !rex.SameType(keep.T, call.T) {
+				return x
+			}
+			return keep
+		})
+	}
 }
 
 // andThen adds conditions over a calc's outputs to it.
@@ -142,27 +242,51 @@ func (p *physical) join(n *joinNode) phys.Node {
 		return l
 	}
 	w := len(l.Schema())
+	bounds, interval := findWindowBounds(n.cond, w)
+	if p.cfg.Batch || n.typ == "semi" || n.typ == "anti" {
+		interval = false
+	}
+	if !interval {
+		l, r = p.materialize(l, anyTime), p.materialize(r, anyTime)
+	}
 	j := &phys.Join{Kind: "Join", JoinType: joinTypes[n.typ]}
-	j.LeftKeys, j.RightKeys, j.FilterNulls, _ = equiKeys(n.cond, w)
 	var rest []rex.Expr
-	_, _, _, rest = equiKeys(n.cond, w)
+	j.LeftKeys, j.RightKeys, j.FilterNulls, rest = equiKeys(n.cond, w)
+	in := append(append([]value.Field(nil), l.Schema()...), r.Schema()...)
 	if len(rest) > 0 {
-		j.NonEqui = rex.AndOf(rest)
+		j.NonEqui = p.plainJoin(rex.AndOf(rest), in)
 	}
 	if len(n.cond) > 0 {
-		j.Cond = rex.AndOf(n.cond)
+		j.Cond = p.plainJoin(rex.AndOf(n.cond), in)
 	}
 	names := phys.JoinNames(names(l.Schema()), names(r.Schema()))
 	for i, f := range n.fields {
-		j.Fields = append(j.Fields, value.Field{Name: names[i], Type: f.Type})
+		t := f.Type
+		t.Time = in[i].Type.Time
+		j.Fields = append(j.Fields, value.Field{Name: names[i], Type: t})
 	}
 	if p.cfg.Batch {
 		return p.batchJoin(n, j, l, r)
+	}
+	if interval {
+		return p.intervalJoin(n, j, bounds, l, r)
 	}
 	j.In = []phys.Node{distribute(l, j.LeftKeys), distribute(r, j.RightKeys)}
 	j.LeftSpec, j.LeftUnique = inputSpec(l, j.LeftKeys)
 	j.RightSpec, j.RightUnique = inputSpec(r, j.RightKeys)
 	return j
+}
+
+// plainJoin gives the references of a join condition the types of the inputs.
+func (p *physical) plainJoin(e rex.Expr, in []value.Field) rex.Expr {
+	return rex.Transform(e, func(x rex.Expr) rex.Expr {
+		if r, ok := x.(*rex.InputRef); ok && r.T.Time != in[r.Index].Type.Time {
+			n := *r
+			n.T.Time = in[r.Index].Type.Time
+			return &n
+		}
+		return x
+	})
 }
 
 func names(fields []value.Field) []string {

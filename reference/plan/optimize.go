@@ -33,6 +33,9 @@ func optimizeOne(root rel.Node, cfg *Config) (n phys.Node, err error) {
 			n, err = nil, unsupported.New("a query of this shape (%v)", r)
 		}
 	}()
+	if !cfg.Batch && cfg.flag("table.exec.mini-batch.enabled") {
+		return nil, unsupported.New("mini-batch plans")
+	}
 	b := &builder{cfg: cfg}
 	c := b.build(root)
 	if b.err == nil {
@@ -46,6 +49,12 @@ func optimizeOne(root rel.Node, cfg *Config) (n phys.Node, err error) {
 	}
 	p := &physical{b}
 	n = p.calc(c)
+	if p.err != nil {
+		return nil, p.err
+	}
+	if _, sink := n.(*phys.Sink); !sink {
+		n = p.materialize(n, proctimeOnly)
+	}
 	if p.err != nil {
 		return nil, p.err
 	}

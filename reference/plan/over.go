@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
@@ -21,142 +23,300 @@ type overGroup struct {
 	key          string
 }
 
-// over splits a projection with OVER calls into the windows and what is computed
-// from them: ProjectToWindowRule. Windows read the input's columns as they are;
-// expressions in them become further columns, named by their place ($5).
-func (b *builder) over(in *calc, n *rel.Project) *calc {
-	below := *in
-	below.exprs = append([]rex.Expr(nil), in.exprs...)
-	below.fields = append([]value.Field(nil), in.fields...)
-	column := func(e rex.Expr) int {
-		if r, ok := e.(*rex.InputRef); ok {
-			return r.Index
-		}
-		x := rex.Substitute(e, in.exprs)
-		for i := len(in.exprs); i < len(below.exprs); i++ {
-			if rex.Equal(below.exprs[i], x) {
-				return i
+// windowed is a projection with OVER calls that is not split yet: the expressions
+// read the columns of in.
+type windowed struct {
+	in     *calc
+	exprs  []rex.Expr
+	fields []value.Field
+}
+
+// projection builds a Project. Streaming merges projections before it looks for
+// windows (FlinkProjectMergeRule comes first), so that windows nobody reads vanish and
+// the rest read the operator below; batch splits every projection on its own.
+func (b *builder) projection(n *rel.Project) (*calc, *windowed) {
+	var in *calc
+	if p, ok := n.In[0].(*rel.Project); ok && !b.cfg.Batch {
+		var w *windowed
+		if in, w = b.projection(p); w != nil {
+			out := &windowed{in: w.in, fields: n.Fields}
+			for _, e := range n.Exprs {
+				out.exprs = append(out.exprs, rex.Substitute(e, w.exprs))
 			}
+			switch {
+			case repeatsRandom(n.Exprs, w.exprs):
+				b.fail(unsupported.New("a non-deterministic expression used more than once"))
+			case hasOver(out.exprs):
+				return nil, out
+			}
+			return b.compose(w.in, out.exprs, n.Fields), nil
 		}
-		i := len(below.exprs)
-		below.exprs = append(below.exprs, x)
-		below.fields = append(below.fields, value.Field{Name: "$" + strconv.Itoa(i), Type: x.Type()})
+	} else {
+		in = b.build(n.In[0])
+	}
+	switch {
+	case b.err != nil:
+		return in, nil
+	case !hasOver(n.Exprs):
+		return b.compose(in, n.Exprs, n.Fields), nil
+	case b.cfg.Batch || repeatsRandom(n.Exprs, in.exprs):
+		return nil, &windowed{in: in, exprs: n.Exprs, fields: n.Fields}
+	}
+	below := identity(in.in)
+	below.cond = in.cond
+	w := &windowed{in: below, fields: n.Fields}
+	for _, e := range n.Exprs {
+		w.exprs = append(w.exprs, rex.Substitute(e, in.exprs))
+	}
+	return nil, w
+}
+
+// windowProgram is Calcite's program of a projection with windows: its expressions in
+// the order in which RexProgramBuilder registers them, each once.
+type windowProgram struct {
+	exprs []rex.Expr
+	level []int
+	at    map[string]int
+	// used is the highest level that reads an expression.
+	used []int
+	// calc: something must be computed below the windows, be it a literal.
+	calc bool
+	bad  bool
+}
+
+const (
+	levelInput = iota - 1
+	levelCalc
+	levelWindow
+	levelTop
+	levelLiteral = -2
+)
+
+func (p *windowProgram) add(e rex.Expr, level int) int {
+	k := rex.Key(e)
+	if i, ok := p.at[k]; ok {
 		return i
 	}
+	p.at[k] = len(p.exprs)
+	p.exprs = append(p.exprs, e)
+	p.level = append(p.level, level)
+	p.used = append(p.used, levelInput)
+	return len(p.exprs) - 1
+}
+
+// register adds an expression after its operands and returns its place.
+func (p *windowProgram) register(e rex.Expr) int {
+	if i, ok := p.at[rex.Key(e)]; ok {
+		return i
+	}
+	var operands []int
+	level := levelCalc
+	operand := func(x rex.Expr) {
+		i := p.register(x)
+		operands = append(operands, i)
+		if p.level[i] >= levelWindow {
+			level = levelTop
+		}
+	}
+	switch e := e.(type) {
+	case *rex.Literal:
+		p.calc = true
+		return p.add(e, levelLiteral)
+	case *rex.Over:
+		for _, a := range e.Args {
+			operand(a)
+		}
+		for _, x := range e.PartitionBy {
+			operand(x)
+		}
+		for _, k := range e.OrderBy {
+			operand(k.X)
+		}
+		for _, x := range []rex.Expr{e.Lower.X, e.Upper.X} {
+			p.calc = p.calc || x != nil
+		}
+		if level == levelTop {
+			p.bad = true
+		}
+		level = levelWindow
+	case *rex.Call:
+		p.calc = true
+		for _, a := range e.Args {
+			operand(a)
+		}
+	case *rex.Field:
+		p.calc = true
+		operand(e.X)
+	default:
+		p.bad = true
+	}
+	for _, i := range operands {
+		p.used[i] = max(p.used[i], level)
+	}
+	return p.add(e, level)
+}
+
+// split cuts a projection with windows into the windows, what is computed for them
+// below, and what is computed from them above: ProjectToWindowRule. If anything has to
+// be computed, the windows read only the columns in use, else all.
+func (b *builder) split(w *windowed) *calc {
+	p := &windowProgram{at: map[string]int{}}
+	for i, e := range w.in.exprs {
+		p.add(&rex.InputRef{Index: i, T: e.Type()}, levelInput)
+	}
+	inputs := len(p.exprs)
+	var outs []int
+	for _, e := range w.exprs {
+		outs = append(outs, p.register(e))
+	}
+	for _, i := range outs {
+		p.used[i] = levelTop + 1
+	}
+	if p.bad {
+		return b.fail(unsupported.New("windows in windows"))
+	}
 	o := &overNode{}
-	where := map[string][2]int{}
-	collect := func(e rex.Expr) bool {
-		w, ok := e.(*rex.Over)
+	place := map[int]int{}
+	below := &calc{in: w.in.in, cond: w.in.cond, projected: w.in.projected}
+	for i, e := range p.exprs {
+		switch {
+		case p.level[i] == levelInput && (!p.calc && !b.cfg.Batch || p.used[i] >= levelWindow):
+			place[i] = len(below.exprs)
+			below.exprs = append(below.exprs, w.in.exprs[i])
+			f := w.in.fields[i]
+			if p.calc {
+				f.Name = inherited(f.Name, place[i])
+			}
+			below.fields = append(below.fields, f)
+		case p.level[i] == levelCalc && p.used[i] >= levelWindow:
+			place[i] = len(below.exprs)
+			below.exprs = append(below.exprs, rex.Substitute(e, w.in.exprs))
+			below.fields = append(below.fields, value.Field{Name: inherited("$", place[i]), Type: e.Type()})
+			below.projected = true
+		}
+	}
+	o.in = below
+	column := func(e rex.Expr) int { return place[p.at[rex.Key(e)]] }
+	type slot struct{ group, call int }
+	slots := map[int]slot{}
+	for i, e := range p.exprs {
+		x, ok := e.(*rex.Over)
 		if !ok {
-			return true
+			continue
 		}
-		if _, seen := where[rex.Digest(w)]; seen {
-			return false
+		g := overGroup{rows: x.Rows, lower: x.Lower, upper: x.Upper}
+		seen := map[int]bool{}
+		for _, k := range x.PartitionBy {
+			if _, lit := k.(*rex.Literal); lit {
+				continue
+			}
+			if c := column(k); !seen[c] {
+				seen[c] = true
+				g.partition = append(g.partition, c)
+			}
 		}
-		g := overGroup{rows: w.Rows, lower: w.Lower, upper: w.Upper}
-		for _, p := range w.PartitionBy {
-			g.partition = append(g.partition, column(p))
-		}
-		for _, k := range w.OrderBy {
+		g.partition = ascending(g.partition)
+		for _, k := range x.OrderBy {
+			if _, lit := k.X.(*rex.Literal); lit {
+				continue
+			}
 			g.keys = append(g.keys, rel.SortKey{Column: column(k.X), Desc: k.Desc, NullsLast: k.NullsLast})
 		}
-		if w.Agg.Name == "ROW_NUMBER" {
+		if x.Agg.Name == "ROW_NUMBER" {
 			g.rows, g.lower, g.upper = true, rex.Bound{Kind: "UNBOUNDED PRECEDING"}, rex.Bound{Kind: "CURRENT ROW"}
 		} else if g.lower.Kind == "" {
 			g.lower, g.upper = rex.Bound{Kind: "UNBOUNDED PRECEDING"}, rex.Bound{Kind: "CURRENT ROW"}
 		}
 		g.key = windowKey(g)
-		call := *w
-		call.Args = append([]rex.Expr(nil), w.Args...)
-		for i, a := range call.Args {
+		if !b.cfg.Batch && len(x.Args) == 3 && x.Args[2].Type().Kind != x.Args[0].Type().Kind {
+			return b.fail(flinkerr.Table("Please explicitly cast default value %s to %s.", x.Args[2].Type(), x.Args[1].Type()))
+		}
+		call := *x
+		call.Args = append([]rex.Expr(nil), x.Args...)
+		for j, a := range call.Args {
 			if _, lit := a.(*rex.Literal); !lit {
-				call.Args[i] = &rex.InputRef{Index: column(a), T: a.Type()}
+				call.Args[j] = &rex.InputRef{Index: column(a), T: a.Type()}
 			}
 		}
 		at := -1
-		for i := range o.groups {
-			if o.groups[i].key == g.key {
-				at = i
+		for j := range o.groups {
+			if o.groups[j].key == g.key {
+				at = j
 			}
 		}
 		if at < 0 {
 			at = len(o.groups)
 			o.groups = append(o.groups, g)
 		}
-		where[rex.Digest(w)] = [2]int{at, len(o.groups[at].calls)}
+		slots[i] = slot{at, len(o.groups[at].calls)}
 		o.groups[at].calls = append(o.groups[at].calls, &call)
-		return false
 	}
-	for _, e := range n.Exprs {
-		rex.Walk(e, collect)
-	}
-	if b.cfg.Batch {
-		b.pruneBelowOver(&below, n, o)
-	}
-	o.in = &below
 	o.makeFields()
-	place := func(at [2]int) int {
-		i := len(below.exprs)
-		for g := range at[0] {
-			i += len(o.groups[g].calls)
+	for i, s := range slots {
+		place[i] = len(below.exprs) + s.call
+		for g := range s.group {
+			place[i] += len(o.groups[g].calls)
 		}
-		return i + at[1]
 	}
-	out := &calc{in: o, fields: n.Fields, projected: true}
-	for _, e := range n.Exprs {
-		out.exprs = append(out.exprs, rex.Transform(o.renumberKept(e), func(x rex.Expr) rex.Expr {
-			if w, ok := x.(*rex.Over); ok {
-				i := place(where[o.digests[rex.Digest(w)]])
-				return &rex.InputRef{Index: i, T: w.T}
-			}
-			return x
-		}))
+	return b.aboveWindows(w, p, o, outs, place, inputs)
+}
+
+// inherited is a column's name behind a split: names such as $3 are made anew.
+func inherited(name string, at int) string {
+	if strings.HasPrefix(name, "$") && !strings.HasPrefix(name, "$EXPR") {
+		return "$" + strconv.Itoa(at)
+	}
+	return name
+}
+
+// aboveWindows is the projection that is left above. The windows' own projection holds
+// what is still wanted, columns first; if that is the whole result, its names stay, and
+// the query's are lost.
+func (b *builder) aboveWindows(w *windowed, p *windowProgram, o *overNode, outs []int, place map[int]int, inputs int) *calc {
+	out := &calc{in: o, fields: append([]value.Field(nil), w.fields...), projected: true}
+	for _, e := range w.exprs {
+		out.exprs = append(out.exprs, p.moved(e, place))
+	}
+	var kept []int
+	for i := range p.exprs {
+		if p.level[i] != levelLiteral && p.used[i] >= levelTop {
+			kept = append(kept, i)
+		}
+	}
+	if !slices.Equal(kept, outs) {
+		return out
+	}
+	for j, i := range outs {
+		name := "$"
+		if i < inputs {
+			name = w.in.fields[i].Name
+		}
+		out.fields[j].Name = inherited(name, j)
 	}
 	return out
 }
 
-// pruneBelowOver is ProjectWindowTranspose, which only batch has: the columns that
-// neither the windows nor the projection reads are dropped at once.
-func (b *builder) pruneBelowOver(below *calc, n *rel.Project, o *overNode) {
-	used := map[int]bool{}
-	for _, e := range n.Exprs {
-		rex.Walk(e, func(x rex.Expr) bool {
-			switch x := x.(type) {
-			case *rex.Over:
-				return false
-			case *rex.InputRef:
-				used[x.Index] = true
-			}
-			return true
-		})
-	}
-	for _, g := range o.groups {
-		for _, p := range g.partition {
-			used[p] = true
-		}
-		for _, k := range g.keys {
-			used[k.Column] = true
-		}
-		for _, c := range g.calls {
-			for _, r := range rex.Refs(c.Args...) {
-				used[r] = true
-			}
+// moved rewrites an expression to read what the windows pass on.
+func (p *windowProgram) moved(e rex.Expr, place map[int]int) rex.Expr {
+	if i, ok := p.at[rex.Key(e)]; ok {
+		if at, ok := place[i]; ok {
+			return &rex.InputRef{Index: at, T: e.Type()}
 		}
 	}
-	var want []int
-	o.kept = map[int]int{}
-	for i := range below.exprs {
-		if used[i] {
-			o.kept[i] = len(want)
-			want = append(want, i)
+	switch e := e.(type) {
+	case *rex.Call:
+		n := *e
+		n.Args = make([]rex.Expr, len(e.Args))
+		for i, a := range e.Args {
+			n.Args[i] = p.moved(a, place)
 		}
+		return &n
+	case *rex.Field:
+		n := *e
+		n.X = p.moved(e.X, place)
+		return &n
 	}
-	if len(want) == len(below.exprs) {
-		o.kept = nil
-		return
-	}
-	*below = *below.keepOutputs(want)
-	o.renumber(o.kept)
+	return e
 }
 
 // renumber rewrites the windows after the input lost columns.
@@ -183,29 +343,6 @@ func (n *overNode) renumber(to map[int]int) {
 			g.calls[j] = &x
 		}
 	}
-}
-
-// renumberKept moves the input columns of an expression; the windows in it are found
-// again by their first digest.
-func (n *overNode) renumberKept(e rex.Expr) rex.Expr {
-	if n.digests == nil {
-		n.digests = map[string]string{}
-	}
-	rex.Walk(e, func(x rex.Expr) bool {
-		if w, ok := x.(*rex.Over); ok {
-			d := rex.Digest(w)
-			n.digests[d] = d
-			if n.kept != nil {
-				n.digests[rex.Digest(rex.Renumber(w, func(i int) int { return n.kept[i] }))] = d
-			}
-			return false
-		}
-		return true
-	})
-	if n.kept == nil {
-		return e
-	}
-	return rex.Renumber(e, func(i int) int { return n.kept[i] })
 }
 
 func (n *overNode) makeFields() {
@@ -340,6 +477,10 @@ func boundRank(e rex.Expr, col int, start, end *int64) bool {
 // CalcRankTranspose and the two rules that take away the rank column.
 func (b *builder) toRank(c *calc, n *overNode) bool {
 	g := n.groups[0]
+	if _, twice := n.in.in.(*overNode); twice {
+		b.fail(unsupported.New("a Top-N of a Top-N"))
+		return true
+	}
 	w := len(n.in.exprs)
 	start, end, rest, found := rankBounds(c.cond, w)
 	if !found {
@@ -525,16 +666,11 @@ func (p *physical) overAggregate(n *overNode) phys.Node {
 		}
 		o.Calls = append(o.Calls, a)
 	}
-	x := distribute(in, g.partition)
+	var x phys.Node
 	if p.cfg.Batch {
-		s := &phys.Sort{Base: base(x.Schema(), x)}
-		for _, k := range g.partition {
-			s.Keys = append(s.Keys, phys.SortKey{Column: k})
-		}
-		s.Keys = append(s.Keys, o.Keys...)
-		if len(s.Keys) > 0 {
-			x = s
-		}
+		x = arrange(in, g.partition, append(plainSort(g.partition), o.Keys...))
+	} else {
+		x = distribute(in, g.partition)
 	}
 	o.In = []phys.Node{x}
 	return o

@@ -195,7 +195,7 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 // constantKeys takes literals out of the group keys (AggregateProjectPullUpConstants);
 // one key stays.
 func (b *builder) constantKeys(c *calc, n *aggNode) {
-	if len(n.keys) < 2 || len(n.sets) > 0 {
+	if len(n.keys) < 2 || len(n.sets) > 0 || len(n.aux) > 0 {
 		return
 	}
 	drop := map[int]bool{}

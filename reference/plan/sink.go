@@ -13,7 +13,7 @@ import (
 )
 
 func (p *physical) sink(n *sinkNode) phys.Node {
-	in := p.calc(n.in)
+	in := p.materialize(p.calc(n.in), proctimeOnly)
 	if p.err != nil {
 		return in
 	}

@@ -34,16 +34,14 @@ func (p *physical) onTop(c *calc, in phys.Node) phys.Node {
 	}
 	n := &phys.Calc{Base: phys.Base{In: []phys.Node{in}}, Exprs: c.exprs}
 	// A projection that only renames is no Calc of its own: a filter keeps the names below.
-	rename := c.keepsColumns()
-	for i, f := range c.fields {
-		name := f.Name
-		if rename {
-			name = c.in.schema()[i].Name
-		}
-		n.Fields = append(n.Fields, value.Field{Name: name, Type: c.exprs[i].Type()})
+	for i, f := range c.outFields() {
+		n.Fields = append(n.Fields, value.Field{Name: f.Name, Type: c.exprs[i].Type()})
 	}
 	if len(c.cond) > 0 {
 		n.Cond = rex.AndOf(c.cond)
+	}
+	if !p.cfg.Batch {
+		p.plainCalc(n)
 	}
 	return n
 }
@@ -111,7 +109,7 @@ func (p *physical) node(n node) phys.Node {
 func (p *physical) streamNode(n node) phys.Node {
 	switch n := n.(type) {
 	case *aggNode:
-		in := p.calc(n.in)
+		in := p.materialize(p.calc(n.in), n.aggregated)
 		return p.groupAggregate(n, in)
 	case *sortNode:
 		return p.streamSort(n)
@@ -157,7 +155,7 @@ func (p *physical) calls(n *aggNode, in phys.Node) ([]phys.AggCall, []value.Fiel
 	schema := in.Schema()
 	var fields []value.Field
 	for i, k := range n.keys {
-		fields = append(fields, value.Field{Name: schema[k].Name, Type: n.fields[i].Type})
+		fields = append(fields, value.Field{Name: schema[k].Name, Type: plainLike(n.fields[i].Type, schema[k].Type)})
 	}
 	var calls []phys.AggCall
 	for i, c := range n.calls {
@@ -166,11 +164,14 @@ func (p *physical) calls(n *aggNode, in phys.Node) ([]phys.AggCall, []value.Fiel
 		}
 		a := phys.AggCall{Fn: c.Fn, Args: c.Args, Distinct: c.Distinct, IgnoreNulls: c.IgnoreNulls, Filter: c.Filter,
 			Name: n.fields[len(n.keys)+i].Name, T: c.T}
+		if !p.cfg.Batch {
+			a.T.Time = value.NoTimeAttribute
+		}
 		for _, x := range c.Args {
 			a.ArgTypes = append(a.ArgTypes, schema[x].Type)
 		}
 		calls = append(calls, a)
-		fields = append(fields, value.Field{Name: a.Name, Type: c.T})
+		fields = append(fields, value.Field{Name: a.Name, Type: a.T})
 	}
 	return calls, fields
 }
@@ -179,8 +180,8 @@ func (p *physical) groupAggregate(n *aggNode, in phys.Node) phys.Node {
 	if len(n.sets) > 0 {
 		return p.fail(unsupported.New("grouping sets here"))
 	}
-	if p.cfg.flag("table.exec.mini-batch.enabled") || p.cfg.flag("table.optimizer.distinct-agg.split.enabled") {
-		return p.fail(unsupported.New("mini-batch aggregation"))
+	if p.cfg.flag("table.optimizer.distinct-agg.split.enabled") {
+		return p.fail(unsupported.New("split DISTINCT aggregates"))
 	}
 	calls, fields := p.calls(n, in)
 	return &phys.GroupAggregate{Base: base(fields, distribute(in, n.keys)), Keys: n.keys, Calls: calls}

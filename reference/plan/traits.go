@@ -1,0 +1,141 @@
+package plan
+
+import (
+	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/rex"
+)
+
+// traits are what batch operators provide and ask for: how rows are distributed, and
+// how they are sorted.
+type traits struct {
+	// single: all rows in one place; else keys are the hashed columns, nil if unknown.
+	single bool
+	keys   []int
+	sorted []phys.SortKey
+}
+
+// provided tells an operator's traits as far as operators above make use of them.
+func provided(n phys.Node) traits {
+	switch n := n.(type) {
+	case *phys.Exchange:
+		return traits{single: n.Distribution == "single", keys: n.Keys}
+	case *phys.Sort:
+		t := provided(n.In[0])
+		t.sorted = n.Keys
+		return t
+	case *phys.OverAggregate:
+		return provided(n.In[0])
+	case *phys.Limit:
+		return traits{single: n.Global}
+	case *phys.SortLimit:
+		return traits{single: n.Global, sorted: n.Keys}
+	case *phys.BatchAggregate:
+		if !n.Local && len(n.Keys) == 0 {
+			return traits{single: true}
+		}
+	case *phys.Calc:
+		return provided(n.In[0]).through(n)
+	}
+	return traits{}
+}
+
+// through follows traits to a projection's outputs.
+func (t traits) through(c *phys.Calc) traits {
+	to := map[int]int{}
+	for i := len(c.Exprs) - 1; i >= 0; i-- {
+		if r, ok := c.Exprs[i].(*rex.InputRef); ok {
+			to[r.Index] = i
+		}
+	}
+	out := traits{single: t.single}
+	for _, k := range t.keys {
+		at, ok := to[k]
+		if !ok {
+			out.keys = nil
+			break
+		}
+		out.keys = append(out.keys, at)
+	}
+	for _, k := range t.sorted {
+		at, ok := to[k.Column]
+		if !ok {
+			break
+		}
+		k.Column = at
+		out.sorted = append(out.sorted, k)
+	}
+	return out
+}
+
+// hashedOn: the rows are distributed as a node that groups by keys wants them.
+func (t traits) hashedOn(keys []int) bool {
+	if len(keys) == 0 {
+		return t.single
+	}
+	return sameInts(t.keys, keys)
+}
+
+// sortedBy: the order begins with keys.
+func (t traits) sortedBy(keys []phys.SortKey) bool {
+	if len(keys) > len(t.sorted) {
+		return false
+	}
+	for i, k := range keys {
+		if t.sorted[i] != k {
+			return false
+		}
+	}
+	return true
+}
+
+func plainSort(keys []int) []phys.SortKey {
+	out := make([]phys.SortKey, len(keys))
+	for i, k := range keys {
+		out[i] = phys.SortKey{Column: k}
+	}
+	return out
+}
+
+// arrange distributes rows by keys and sorts them. Both go below a projection whose
+// input is narrower, if it has the columns.
+func arrange(in phys.Node, keys []int, order []phys.SortKey) phys.Node {
+	if t := provided(in); t.hashedOn(keys) && t.sortedBy(order) {
+		return in
+	}
+	if c, ok := in.(*phys.Calc); ok && c.Cond == nil && rowWidth(c.In[0].Schema()) < rowWidth(c.Fields) {
+		if below, ok := belowProject(c, plainSort(keys)); ok {
+			cols := make([]int, len(below))
+			for i, k := range below {
+				cols[i] = k.Column
+			}
+			x := distribute(c.In[0], cols)
+			if s, ok := belowProject(c, order); ok {
+				c.In = []phys.Node{sortNodes(x, s)}
+				return c
+			}
+			c.In = []phys.Node{x}
+			return sortNodes(c, order)
+		}
+	}
+	return sortNodes(distribute(in, keys), order)
+}
+
+func belowProject(c *phys.Calc, keys []phys.SortKey) ([]phys.SortKey, bool) {
+	var out []phys.SortKey
+	for _, k := range keys {
+		r, ok := c.Exprs[k.Column].(*rex.InputRef)
+		if !ok {
+			return nil, false
+		}
+		k.Column = r.Index
+		out = append(out, k)
+	}
+	return out, true
+}
+
+func sortNodes(in phys.Node, keys []phys.SortKey) phys.Node {
+	if len(keys) == 0 {
+		return in
+	}
+	return &phys.Sort{Base: base(in.Schema(), in), Keys: keys}
+}
