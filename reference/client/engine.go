@@ -59,7 +59,7 @@ func (s *Session) plan(r *Result, roots []rel.Node, collect bool) (*plan.Plan, e
 		return nil, err
 	}
 	r.Plan = p.Roots
-	return p, nil
+	return p, phys.Check(p.Roots, s.settings.Batch())
 }
 
 func (s *Session) env() (fn.Env, error) {

@@ -119,12 +119,11 @@ func (s *Session) runInserts(r *Result, roots []phys.Node) error {
 }
 
 func (s *Session) openSink(node *phys.Sink, n int) (sink.Sink, error) {
-	enforcer, _ := s.settings.Get("table.exec.sink.not-null-enforcer")
 	id := s.identifier(fmt.Sprintf("sink %d", n))
 	return sink.Open(node.Table, sink.Options{
 		FS: s.opt.Files, Out: printLines{s}, Batch: s.settings.Batch(), Overwrite: node.Overwrite, Partition: node.Partition,
 		UUID:      id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:],
-		DropNulls: strings.EqualFold(enforcer, "drop"),
+		DropNulls: s.dropsNulls(),
 	})
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/plan"
 	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/sink"
 	"github.com/labgrade/labgrade/reference/stream"
 	"github.com/labgrade/labgrade/sql"
 	"github.com/labgrade/labgrade/value"
@@ -79,6 +80,12 @@ func (s *Session) checkResultMode() error {
 	return flinkerr.New("java.lang.IllegalArgumentException", "Could not parse value for enum class org.apache.flink.table.client.config.ResultMode. Expected one of: [[TABLE, CHANGELOG, TABLEAU]]")
 }
 
+// dropsNulls tells that rows with NULL in a NOT NULL column are dropped, not refused.
+func (s *Session) dropsNulls() bool {
+	v, _ := s.settings.Get("table.exec.sink.not-null-enforcer")
+	return strings.EqualFold(v, "drop")
+}
+
 func (s *Session) printTimeCost() bool {
 	on, err := s.settings.Bool("sql-client.display.print-time-cost", true)
 	return err == nil && on && !s.opt.NoTimeCost
@@ -102,8 +109,15 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 	buf.out = s.out
 	w := value.NewTableWriter(&buf, r.Columns, opt)
 	w.Header()
+	notNull, drop := sink.NewNotNull(r.Columns), s.dropsNulls()
 	var stop error
 	err = stream.Run(root, rt, func(k changelog.RowKind, row value.Row, c stream.Cause) error {
+		if err := notNull.Check(row); err != nil {
+			if drop {
+				return nil
+			}
+			return err
+		}
 		r.Rows++
 		if s.opt.Events.Row != nil {
 			if stop = s.opt.Events.Row(r, k, row, c); stop != nil {
@@ -168,8 +182,15 @@ func (s *Session) batchQuery(r *Result, root phys.Node, seconds func() string) e
 	}
 	m := value.NewTableMeasure(r.Columns, opt)
 	var rows []value.Row
+	notNull, drop := sink.NewNotNull(r.Columns), s.dropsNulls()
 	var stop error
 	err = batch.Run(root, rt, func(row value.Row) error {
+		if err := notNull.Check(row); err != nil {
+			if drop {
+				return nil
+			}
+			return err
+		}
 		r.Rows++
 		if s.opt.Events.Row != nil {
 			if stop = s.opt.Events.Row(r, changelog.Insert, row, stream.Cause{}); stop != nil {

@@ -93,29 +93,59 @@ func (blackhole) Abort() error                             { return nil }
 // notNull guards the NOT NULL columns of a table.
 type notNull struct {
 	Sink
-	cols []value.Field
-	drop bool
+	check *NotNull
+	drop  bool
 }
 
 func enforceNotNull(s Sink, cols []value.Field, drop bool) Sink {
-	for _, c := range cols {
-		if !c.Type.Nullable {
-			return &notNull{s, cols, drop}
-		}
+	if c := NewNotNull(cols); c != nil {
+		return &notNull{s, c, drop}
 	}
 	return s
 }
 
+func (n *notNull) Write(kind changelog.RowKind, row value.Row) error {
+	if err := n.check.Check(row); err != nil {
+		if n.drop {
+			return nil
+		}
+		return err
+	}
+	return n.Sink.Write(kind, row)
+}
+
 const classEnforcer = "org.apache.flink.table.runtime.operators.sink.constraint.EnforcerException"
 
-func (n *notNull) Write(kind changelog.RowKind, row value.Row) error {
-	for i := range n.cols {
-		if row[i].IsNull() && !n.cols[i].Type.Nullable {
-			if n.drop {
-				return nil
-			}
+// NotNull checks that the NOT NULL columns of rows hold values. The results of queries are
+// checked like the rows of tables.
+type NotNull struct {
+	cols []value.Field
+	at   []int
+}
+
+// NewNotNull gives the check of columns, or nil if all may hold NULL.
+func NewNotNull(cols []value.Field) *NotNull {
+	n := &NotNull{cols: cols}
+	for i, c := range cols {
+		if !c.Type.Nullable {
+			n.at = append(n.at, i)
+		}
+	}
+	if n.at == nil {
+		return nil
+	}
+	return n
+}
+
+// Check gives Flink's error if a NOT NULL column of row is NULL.
+func (n *NotNull) Check(row value.Row) error {
+	if n == nil {
+		return nil
+	}
+	for _, i := range n.at {
+		if row[i].IsNull() {
 			return flinkerr.Runtime(classEnforcer, "Column '%s' is NOT NULL, however, a null value is being written into it. You can set job configuration 'table.exec.sink.not-null-enforcer'='DROP' to suppress this exception and drop such records silently.", n.cols[i].Name)
 		}
 	}
-	return n.Sink.Write(kind, row)
+	return nil
 }
