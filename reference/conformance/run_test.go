@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/labgrade/labgrade/reference/client"
+	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/unsupported"
 )
 
@@ -88,8 +89,11 @@ func place(stmt string) string {
 func (r *runner) run(stmt string) answer {
 	stmt = place(stmt)
 	r.buf.Reset()
-	_, err := r.s.RunStatement(stmt)
+	res, err := r.s.RunStatement(stmt)
 	a := answer{stmt: stmt}
+	if res != nil {
+		a.scans = scans(res.Plan)
+	}
 	if unsupported.Is(err) {
 		a.unsupported = err.Error()
 	}
@@ -102,6 +106,17 @@ func (r *runner) run(stmt string) answer {
 	a.text = strings.Trim(g[k:], "\n") + "\n"
 	a.text = strings.NewReplacer(dataPath, "{data}", outPath, "{out}").Replace(a.text)
 	return a
+}
+
+func scans(roots []phys.Node) int {
+	n := 0
+	for _, r := range roots {
+		if _, is := r.(*phys.TableSourceScan); is {
+			n++
+		}
+		n += scans(r.Inputs())
+	}
+	return n
 }
 
 func (r *runner) runAll(stmts []string) []answer {
