@@ -326,6 +326,11 @@ func (d *diagnosis) rowFinding(ctx context.Context, w, s int) report.Finding {
 		f.Key = keyWords(r, d.want.columns, d.key)
 		f.Expected = words(r, d.want.columns, kind)
 		f.SourceRows = d.sourceRows(ctx, w)
+		if kind && !r.kind.Adds() && r.cause.Line > 0 {
+			if t := d.s.g.sourceRows([]Cause{r.cause}); len(t) == 1 {
+				f.More = append(f.More, fmt.Sprintf("taken back when line %d arrives: %s", t[0].Line, t[0].Text))
+			}
+		}
 	}
 	if s >= 0 {
 		r := &d.saved[s]
@@ -384,6 +389,9 @@ func (d *diagnosis) sourceRows(ctx context.Context, w int) []report.SourceRow {
 				causes = slices.Delete(causes, 0, maxSourceRows)
 			}
 		}
+	}
+	if n := len(causes); n > 1 && d.want.streaming && !d.want.rows[w].kind.Adds() && causes[n-1] == d.want.rows[w].cause {
+		causes = causes[:n-1] // the row that takes the value back did not make it
 	}
 	return d.s.g.sourceRows(causes)
 }

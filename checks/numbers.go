@@ -37,6 +37,7 @@ func (s *submission) checkReport(ctx context.Context, step *labs.Step, v *verdic
 	doc := parse.ReadJSON(step.File, data)
 	if bad := brokenReport(doc); bad != nil {
 		v.ungradable = true
+		bad.File = step.File
 		v.add(bad.Code, *bad)
 		return nil
 	}

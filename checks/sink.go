@@ -312,7 +312,7 @@ func (s *submission) sinkWrong(ctx context.Context, l *learner, f *sinkFiles, wa
 			Expected: "columns " + strings.Join(want.columns, ", ")})
 		return nil
 	}
-	if op >= 0 && !hasCodes(d, f, op) {
+	if op >= 0 && len(d.want.columns) == len(want.columns) {
 		v.add("LG-SINK-004", report.Finding{File: d.out.name, Line: 1, Message: fmt.Sprintf("The column %s does not hold the change codes of the task.", want.columns[op]),
 			Expected: "INSERT, UPDATE_BEFORE, UPDATE_AFTER, DELETE", Actual: strings.Join(valuesOf(f, d.order(f, want)[op]), ", ")})
 		return nil
@@ -424,7 +424,7 @@ func (d *diagnosis) asLog(op int) {
 		return
 	}
 	d.saved = projectAll(d.res.rows, d.order(f, want))
-	if op < 0 {
+	if op < 0 || !hasCodes(d.saved, op) {
 		return
 	}
 	log := *want
@@ -450,16 +450,20 @@ func kinded(rows []row, op int) []row {
 	return out
 }
 
-// hasCodes reports whether nearly all saved rows hold a change code; a few others are
-// damage, not another mapping.
-func hasCodes(d *diagnosis, f *sinkFiles, op int) bool {
+// hasCodes reports whether nearly all rows hold a change code; a few others are damage,
+// not another mapping.
+func hasCodes(rows []row, op int) bool {
 	bad := 0
-	for i := range d.saved {
-		if len(d.saved[i].cells) == len(d.want.columns)+1 {
+	for i := range rows {
+		if op >= len(rows[i].cells) {
+			bad++
+			continue
+		}
+		if _, ok := changelog.ParseRowKindName(string(rows[i].cells[op])); !ok {
 			bad++
 		}
 	}
-	return bad*4 < len(d.saved) || bad <= 2 && len(d.saved) > 2
+	return bad*4 < len(rows) || bad <= 2 && len(rows) > 2
 }
 
 // valuesOf lists the different values of a field, at most six.

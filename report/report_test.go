@@ -92,7 +92,7 @@ func TestJSONFollowsTheSchema(t *testing.T) {
 
 const wantText = `x  A lab
 submission  there
-source      the data that ships with the lab
+source      the data that ships with the lab (--source FILE takes another)
 note        no folder was named
 
 ok     good  Right                                      3 rows

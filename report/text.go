@@ -99,7 +99,7 @@ func (t *textWriter) head(r *Result) {
 	for _, src := range r.Submission.Sources {
 		p := src.Path
 		if src.Shipped {
-			p = "the data that ships with the lab"
+			p = "the data that ships with the lab (--source FILE takes another)"
 		}
 		t.line("%s", t.s.Dim("source      "+t.s.Safe(p)))
 	}

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -183,9 +182,6 @@ func grade(ctx context.Context, lab *labs.Lab, dir string, sources, steps []stri
 			return nil, err
 		}
 		res.Submission.Sources = append(res.Submission.Sources, d)
-		if d.Shipped && len(sources) == 0 && t.Path != "" {
-			res.Notes = append(res.Notes, fmt.Sprintf("no source was named and %s does not exist; the data that ships with the lab is taken", t.Path))
-		}
 	}
 	folder, err := intake.Open(dir, intake.DefaultLimits())
 	if err != nil {
