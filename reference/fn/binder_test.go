@@ -1,7 +1,9 @@
 package fn
 
 import (
+	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -65,15 +67,27 @@ func (b *testBinder) expr(x sql.Expr) (rex.Expr, error) {
 	switch x := x.(type) {
 	case *sql.ColumnRef:
 		for i, c := range b.columns {
-			if len(x.Name.Parts) == 1 && c.Name == x.Name.Parts[0].Text {
-				return &rex.InputRef{Index: i, T: c.Type}, nil
+			if c.Name != x.Name.Parts[0].Text {
+				continue
 			}
+			var e rex.Expr = &rex.InputRef{Index: i, T: c.Type}
+			for _, p := range x.Name.Parts[1:] {
+				k := slices.IndexFunc(e.Type().Fields, func(f value.Field) bool { return f.Name == p.Text })
+				if k < 0 {
+					return nil, fmt.Errorf("field %s", p.Text)
+				}
+				e = FieldOf(e, k)
+			}
+			return e, nil
 		}
 		return nil, fmt.Errorf("column %v", x.Name.Parts)
 	case *sql.NumberLit:
 		return numberOf(x.Text)
 	case *sql.StringLit:
 		return &rex.Literal{V: value.String(x.Value), T: value.CharType(value.UTF16Len(x.Value)).NotNull()}, nil
+	case *sql.BinaryLit:
+		b, err := hex.DecodeString(x.Hex)
+		return &rex.Literal{V: value.String(string(b)), T: value.BinaryType(len(b)).NotNull()}, err
 	case *sql.BoolLit:
 		return &rex.Literal{V: value.Bool(x.Value), T: value.TBoolean.NotNull()}, nil
 	case *sql.NullLit:
@@ -121,6 +135,8 @@ func (b *testBinder) expr(x sql.Expr) (rex.Expr, error) {
 		return b.call("MAP", x.Items...)
 	case *sql.Index:
 		return b.call("ITEM", x.X, x.I)
+	case *sql.In:
+		return b.in(x)
 	case *sql.Flag:
 		return &rex.Flag{Text: x.Text, T: value.TSymbol}, nil
 	case *sql.Call:
@@ -128,6 +144,33 @@ func (b *testBinder) expr(x sql.Expr) (rex.Expr, error) {
 		return b.call(name, x.Args...)
 	}
 	return nil, fmt.Errorf("test binder: %T", x)
+}
+
+// in is x IN (a, b): a disjunction of comparisons.
+func (b *testBinder) in(x *sql.In) (rex.Expr, error) {
+	left, err := b.expr(x.X)
+	if err != nil {
+		return nil, err
+	}
+	var alternatives []rex.Expr
+	for _, item := range x.List {
+		e, err := b.expr(item)
+		if err != nil {
+			return nil, err
+		}
+		eq := &rex.Call{Op: rex.Eq, Args: []rex.Expr{left, ensure(left.Type(), e, true)}, T: value.TBoolean.WithNullable(left.Type().Nullable || e.Type().Nullable)}
+		alternatives = append(alternatives, eq)
+	}
+	e := alternatives[0]
+	if len(alternatives) > 1 {
+		if e, err = Resolve(nil, "OR", alternatives); err != nil {
+			return nil, err
+		}
+	}
+	if x.Not {
+		return Resolve(nil, "NOT", []rex.Expr{e})
+	}
+	return e, nil
 }
 
 func (b *testBinder) caseOf(x *sql.Case) (rex.Expr, error) {
@@ -264,6 +307,12 @@ func typeOf(t sql.TypeName) value.Type {
 		return value.ArrayType(typeOf(t.Elems[0]))
 	case "MAP":
 		return value.MapType(typeOf(t.Elems[0]), typeOf(t.Elems[1]))
+	case "ROW":
+		var fields []value.Field
+		for i, f := range t.Fields {
+			fields = append(fields, value.Field{Name: f.Name.Text, Type: typeOf(t.Elems[i])})
+		}
+		return value.RowType(fields...)
 	}
 	panic("test binder: type " + t.Name)
 }

@@ -2,6 +2,7 @@ package fn
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
@@ -62,8 +63,12 @@ func (c *compiler) caster(from, to value.Type) (value.CastFunc, error) {
 
 // evalCast compiles CAST, whose failure ends the job, and TRY_CAST, whose failure is NULL.
 func evalCast(c *compiler, call *rex.Call) (Eval, error) {
-	f, err := c.caster(call.Args[0].Type(), call.T)
+	from, to := call.Args[0].Type(), call.T
+	f, err := c.caster(from, to)
 	if err != nil {
+		return nil, err
+	}
+	if f, err = compositeCaster(f, from, to); err != nil {
 		return nil, err
 	}
 	x, err := c.compile(call.Args[0])
@@ -81,6 +86,44 @@ func evalCast(c *compiler, call *rex.Call) (Eval, error) {
 		}
 		return failCast(ctx, err)
 	}, nil
+}
+
+// compositeCaster adds what Flink does to arrays and maps on the way: a cast map has
+// the order of a java.util.HashMap.
+func compositeCaster(f value.CastFunc, from, to value.Type) (value.CastFunc, error) {
+	switch {
+	case to.Kind == value.KindMap && from.Kind == value.KindMap:
+		return func(v value.Value) (value.Value, error) {
+			out, err := f(v)
+			if err != nil || out.IsNull() {
+				return out, err
+			}
+			m := out.Composite()
+			keys, elems := slices.Clone(m.Keys), slices.Clone(m.Elems)
+			value.SortJavaMap(to.Key, keys, elems)
+			return value.MapOf(keys, elems), nil
+		}, nil
+	case to.Kind == value.KindArray && from.Kind == value.KindArray && from.Elem.Nullable && !to.Elem.Nullable:
+		return func(v value.Value) (value.Value, error) {
+			if !v.IsNull() && slices.ContainsFunc(v.Composite().Elems, value.Value.IsNull) {
+				return value.Null, unsupported.New("cast of NULLs in an ARRAY to elements that are NOT NULL")
+			}
+			return f(v)
+		}, nil
+	case to.IsComposite() && holdsMap(to):
+		return nil, unsupported.New("cast to %s", to)
+	}
+	return f, nil
+}
+
+func holdsMap(t value.Type) bool {
+	switch t.Kind {
+	case value.KindMap:
+		return true
+	case value.KindArray, value.KindMultiset:
+		return holdsMap(*t.Elem)
+	}
+	return slices.ContainsFunc(t.Fields, func(f value.Field) bool { return holdsMap(f.Type) })
 }
 
 func failCast(ctx *Ctx, err error) value.Value {

@@ -154,19 +154,39 @@ func FieldOf(x rex.Expr, i int) rex.Expr {
 func evalItem(c *compiler, call *rex.Call) (Eval, error) {
 	t := call.Args[0].Type()
 	if t.Kind == value.KindArray {
+		if call.Args[1].Type().Kind != value.KindInt {
+			return nil, flinkerr.New(classCodeGen, "Integer expression type expected.")
+		}
 		return strict2(func(ctx *Ctx, a, i value.Value) value.Value {
 			elems, n := a.Composite().Elems, i.Int()
-			switch {
-			case n < 1:
-				return ctx.Fail(flinkerr.Runtime(flinkerr.ClassTableRuntime, "Array element access needs an index starting at 1 but was %d.", n))
-			case n > int64(len(elems)):
+			if n < 1 || n > int64(len(elems)) {
+				if !t.Elem.Nullable {
+					// Flink takes a default value such as -1 for the missing element.
+					return ctx.Fail(unsupported.New("ARRAY[..] beyond its end, of elements that are NOT NULL"))
+				}
 				return value.Null
 			}
 			return elems[n-1]
 		})(c, call)
 	}
+	if made, ok := call.Args[0].(*rex.Call); ok {
+		switch made.Op.Name {
+		case "MAP_FROM_ARRAYS":
+			const class = "org.apache.flink.table.runtime.functions.scalar.MapFromArraysFunction$MapDataForMapFromArrays"
+			return strict2(func(ctx *Ctx, _, _ value.Value) value.Value {
+				const generic = "org.apache.flink.table.data.GenericMapData"
+				return ctx.Fail(flinkerr.Runtime("java.lang.ClassCastException", "class %[1]s cannot be cast to class %[2]s (%[1]s and %[2]s are in unnamed module of loader 'app')", class, generic))
+			})(c, call)
+		case "MAP_UNION":
+			return nil, unsupported.New("MAP_UNION(..)[key]")
+		}
+	}
 	kt := *t.Key
-	key, err := c.compile(ensure(kt, call.Args[1], true))
+	k := call.Args[1]
+	if !kt.IsCharacter() || !k.Type().IsCharacter() {
+		k = ensure(kt, k, true)
+	}
+	key, err := c.compile(k)
 	if err != nil {
 		return nil, err
 	}
@@ -180,10 +200,13 @@ func evalItem(c *compiler, call *rex.Call) (Eval, error) {
 			return value.Null
 		}
 		k, comp := key(ctx, row), v.Composite()
-		for i, have := range comp.Keys {
-			if have.IsNull() && k.IsNull() || !have.IsNull() && !k.IsNull() && value.Equal(kt, have, k) {
+		if !k.IsNull() {
+			if i := indexOf(kt, comp.Keys, k); i >= 0 {
 				return comp.Elems[i]
 			}
+		}
+		if !t.Elem.Nullable {
+			return ctx.Fail(unsupported.New("MAP[..] without the key, of values that are NOT NULL"))
 		}
 		return value.Null
 	}, nil
@@ -198,9 +221,17 @@ func evalArray(c *compiler, call *rex.Call) (Eval, error) {
 }
 
 func evalMap(c *compiler, call *rex.Call) (Eval, error) {
+	kt := *call.T.Key
+	if kt.IsComposite() {
+		return nil, unsupported.New("MAP with keys of type %s", kt)
+	}
 	return lenient(func(_ *Ctx, vs []value.Value) value.Value {
 		keys, elems := make([]value.Value, 0, len(vs)/2), make([]value.Value, 0, len(vs)/2)
 		for i := 0; i+1 < len(vs); i += 2 {
+			if at := indexOf(kt, keys, vs[i]); at >= 0 {
+				elems[at] = vs[i+1]
+				continue
+			}
 			keys, elems = append(keys, vs[i]), append(elems, vs[i+1])
 		}
 		return value.MapOf(keys, elems)

@@ -34,6 +34,7 @@ var temporalFunctions = []function{
 	{name: "CEILING", doc: "CEILING(numeric)", check: checkFloorAs("CEIL"), rewrite: as("CEIL")},
 	{name: "DATE_FORMAT", doc: "DATE_FORMAT(timestamp, date_format)", forms: []form{takes(timestamp, character), takes(character, character)}, result: always(value.TString), eval: evalDateFormat},
 	{name: "TIMESTAMPADD", doc: "TIMESTAMPADD(timeintervalunit, interval, timepoint)", check: checkTimestampAdd, rewrite: asTimestampAdd},
+	{name: "MINUS_DATE", op: &rex.Op{Name: "MINUS_DATE"}, isOperator: true, doc: "(timepoint1 - timepoint2) interval unit", check: checkMinusDate, rewrite: asMinusDate},
 	{name: "TIMESTAMPDIFF", doc: "TIMESTAMPDIFF(timepointunit, timepoint1, timepoint2)", check: checkTimestampDiff, rewrite: asTimestampDiff},
 	{name: "CONVERT_TZ", doc: "CONVERT_TZ(string1, string2, string3)", forms: tzStrings, result: always(value.TString), eval: strictN(convertTz)},
 	{name: "FROM_UNIXTIME", doc: "FROM_UNIXTIME(numeric[, string])", forms: []form{takes(integer), takes(integer, character)}, result: always(value.TString), eval: evalFromUnixtime},
@@ -429,6 +430,26 @@ func asTimestampDiff(r *resolution) (rex.Expr, error) {
 		n = &rex.Call{Op: rex.DivideInt, Args: []rex.Expr{n, intLiteral(further)}, T: value.TInt.WithNullable(null)}
 	}
 	return n, nil
+}
+
+// checkMinusDate: the points in time must be of one type root.
+func checkMinusDate(r *resolution) error {
+	a, b := r.arg(0), r.arg(1)
+	switch {
+	case a.Kind == value.KindNull || b.Kind == value.KindNull:
+		return illegalNull()
+	case !a.IsDatetime() || !b.IsDatetime():
+		return flinkerr.Validator("Cannot apply '-' to arguments of type '-(<%s>, <%s>, <INTERVAL %s>)'. Supported form(s): '-(<DATETIME>, <DATETIME>, <DATETIME_INTERVAL>)'",
+			errorType(a), errorType(b), flagOf(r.args[2]))
+	case a.Kind != b.Kind && (!a.IsTimestamp() || !b.IsTimestamp()):
+		return flinkerr.Validator("Parameters must be of the same type")
+	}
+	return nil
+}
+
+func asMinusDate(r *resolution) (rex.Expr, error) {
+	t := value.IntervalType(flagOf(r.args[2])).WithNullable(r.arg(0).Nullable || r.arg(1).Nullable)
+	return &rex.Call{Op: rex.Minus, Args: r.args[:2], T: t}, nil
 }
 
 // checkOverlaps: both sides are pairs of a point in time and a point or an interval.

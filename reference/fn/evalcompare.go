@@ -2,8 +2,10 @@ package fn
 
 import (
 	"cmp"
+	"math"
 	"strings"
 
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
@@ -117,11 +119,14 @@ func evalCompare(c *compiler, call *rex.Call) (Eval, error) {
 		return constant(value.Null), err
 	}
 	op := call.Op
+	if t := call.Args[0].Type(); t.IsComposite() {
+		return eval2(a, b, func(ctx *Ctx, x, y value.Value) value.Value { return equalComposite(ctx, op, t, x, y) }), nil
+	}
 	return eval2(a, b, func(_ *Ctx, x, y value.Value) value.Value { return value.Bool(holds(op, cmp(x, y))) }), nil
 }
 
-// sides compiles both operands of a comparison, casting a text beside a point in
-// time. The evals are nil where one side is a bare NULL.
+// sides compiles both operands of a comparison. A text beside a point in time is
+// cast to it, NULL where it cannot be; a text beside a BOOLEAN never equals it. The evals are nil where one side is a bare NULL.
 func (c *compiler) sides(call *rex.Call) (a, b Eval, o order, err error) {
 	x, y := call.Args[0], call.Args[1]
 	ta, tb := x.Type(), y.Type()
@@ -133,9 +138,9 @@ func (c *compiler) sides(call *rex.Call) (a, b Eval, o order, err error) {
 	}
 	switch {
 	case ta.IsDatetime() && tb.IsCharacter():
-		y, tb = &rex.Call{Op: rex.Cast, Args: []rex.Expr{y}, T: ta.WithNullable(tb.Nullable)}, ta
+		y, tb = &rex.Call{Op: rex.TryCast, Args: []rex.Expr{y}, T: ta.AsNullable()}, ta
 	case tb.IsDatetime() && ta.IsCharacter():
-		x, ta = &rex.Call{Op: rex.Cast, Args: []rex.Expr{x}, T: tb.WithNullable(ta.Nullable)}, tb
+		x, ta = &rex.Call{Op: rex.TryCast, Args: []rex.Expr{x}, T: tb.AsNullable()}, tb
 	case ta.IsTimestamp() && tb.IsTimestamp() && ta.Kind != tb.Kind:
 		if ta.Precision > tb.Precision {
 			y, tb = &rex.Call{Op: rex.Cast, Args: []rex.Expr{y}, T: ta.WithNullable(tb.Nullable)}, ta
@@ -143,7 +148,13 @@ func (c *compiler) sides(call *rex.Call) (a, b Eval, o order, err error) {
 			x, ta = &rex.Call{Op: rex.Cast, Args: []rex.Expr{x}, T: tb.WithNullable(ta.Nullable)}, tb
 		}
 	}
-	if o, err = compositeOrder(call.Op, ta, tb); o == nil && err == nil {
+	if call.Op == rex.Eq || call.Op == rex.Ne {
+		if ta.Kind == value.KindBoolean && tb.IsCharacter() || tb.Kind == value.KindBoolean && ta.IsCharacter() {
+			o = func(value.Value, value.Value) int { return 1 }
+		}
+	}
+	if o != nil {
+	} else if o, err = compositeOrder(call.Op, ta, tb); o == nil && err == nil {
 		o, err = orderOf(ta, tb)
 	}
 	if err != nil {
@@ -161,8 +172,11 @@ func compositeOrder(op *rex.Op, a, b value.Type) (order, error) {
 	if !a.IsComposite() || a.Kind != b.Kind {
 		return nil, nil
 	}
-	if op != rex.Eq && op != rex.Ne && op != rex.IsDistinctFrom && op != rex.IsNotDistinctFrom {
-		return nil, unsupported.New("ordering of %s values", a)
+	if op != rex.Eq && op != rex.Ne {
+		if op == rex.IsDistinctFrom || op == rex.IsNotDistinctFrom {
+			return nil, unsupported.New("%s of %s values", op.Name, a)
+		}
+		return nil, flinkerr.New(classCodeGen, "Comparable type expected, but was '%s'.", a)
 	}
 	return func(x, y value.Value) int {
 		if value.Equal(a, x, y) {
@@ -170,6 +184,47 @@ func compositeOrder(op *rex.Op, a, b value.Type) (order, error) {
 		}
 		return 1
 	}, nil
+}
+
+// equalComposite compares arrays, maps and rows. What Flink answers where one holds a
+// NULL, NaN or -0.0 depends on how it stores the values, so that is refused.
+func equalComposite(ctx *Ctx, op *rex.Op, t value.Type, x, y value.Value) value.Value {
+	if isDoubtful(t, x) || isDoubtful(t, y) {
+		return ctx.Fail(unsupported.New("comparison of %s values that hold NULL, NaN or -0.0", t))
+	}
+	return value.Bool(value.Equal(t, x, y) == (op == rex.Eq))
+}
+
+func isDoubtful(t value.Type, v value.Value) bool {
+	switch {
+	case v.IsNull():
+		return true
+	case t.IsApprox():
+		f := toFloat(t)(v)
+		return math.IsNaN(f) || f == 0 && math.Signbit(f)
+	case !t.IsComposite():
+		return false
+	}
+	c := v.Composite()
+	for i, e := range c.Elems {
+		et := t.Elem
+		if t.Kind == value.KindRow {
+			et = &t.Fields[i].Type
+		}
+		if t.Kind != value.KindMultiset && isDoubtful(*et, e) {
+			return true
+		}
+	}
+	for _, k := range c.Keys {
+		kt := t.Key
+		if t.Kind == value.KindMultiset {
+			kt = t.Elem
+		}
+		if isDoubtful(*kt, k) {
+			return true
+		}
+	}
+	return false
 }
 
 func evalDistinct(c *compiler, call *rex.Call) (Eval, error) {

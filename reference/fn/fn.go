@@ -13,6 +13,8 @@ import (
 type Env struct {
 	// Zone is the session time zone (table.local-time-zone).
 	Zone *time.Location
+	// Database is the current database, for CURRENT_DATABASE.
+	Database string
 	// Now is the time of the query start, for CURRENT_TIMESTAMP and friends.
 	Now time.Time
 }

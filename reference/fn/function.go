@@ -40,6 +40,8 @@ type resolution struct {
 	fn    *function
 	name  string // as written
 	args  []rex.Expr
+	// given are the types of the arguments before implicit casts.
+	given []value.Type
 }
 
 func (r *resolution) types() []value.Type        { return typesOf(r.args) }
@@ -83,7 +85,7 @@ func (t *table) resolve(c *Context, name string, args []rex.Expr) (rex.Expr, err
 	if f == nil {
 		return nil, NoMatch(written, args)
 	}
-	r := &resolution{table: t, ctx: c, fn: f, name: written, args: args}
+	r := &resolution{table: t, ctx: c, fn: f, name: written, args: args, given: typesOf(args)}
 	if f.check != nil {
 		if err := f.check(r); err != nil {
 			return nil, err
@@ -134,9 +136,9 @@ func (t *table) lookup(name string, n int) *function {
 
 // registry is fixed when the package is loaded.
 var registry = newTable(
-	arithmeticOperators, comparisonOperators, logicOperators, collectionOperators,
+	arithmeticOperators, comparisonOperators, logicOperators, collectionOperators, collectionFunctions,
 	conditionalFunctions, castOperators, numericFunctions,
-	patternOperators, regexpFunctions, stringFunctions, hashFunctions, temporalFunctions,
+	patternOperators, regexpFunctions, stringFunctions, hashFunctions, temporalFunctions, jsonFunctions, urlFunctions, printfFunctions, otherFunctions,
 )
 
 func newTable(groups ...[]function) *table {

@@ -147,6 +147,10 @@ func castArguments(args []rex.Expr, want []value.Type) []rex.Expr {
 		case avoidsCast(a.Type(), t):
 			out[i] = a
 		default:
+			if t.Kind == value.KindArray {
+				// Plans show the elements as NOT NULL.
+				t = value.ArrayType(t.Elem.NotNull())
+			}
 			out[i] = makeCast(t.WithNullable(a.Type().Nullable), a)
 		}
 	}
@@ -367,14 +371,24 @@ var (
 		return e, implicitCast(ts[i], e)
 	}}
 	argComparableArray = argumentRule{text: "ARRAY<COMPARABLE>", infer: func(ts []value.Type, i int) (value.Type, bool) {
-		return ts[i], ts[i].Kind == value.KindArray && isOrdered(*ts[i].Elem)
+		return ts[i], ts[i].Kind == value.KindArray && isSortable(*ts[i].Elem)
+	}, fail: func(ts []value.Type, i int) string {
+		if ts[i].Kind != value.KindArray {
+			return "The argument requires to be an ARRAY type"
+		}
+		return "Type '" + ts[i].Elem.String() + "' should support both 'EQUALS' and 'ORDER' comparison with itself."
 	}}
 	argStringArray = argumentRule{text: "ARRAY<STRING>", infer: func(ts []value.Type, i int) (value.Type, bool) {
 		return ts[i], ts[i].Kind == value.KindArray && ts[i].Elem.IsCharacter()
 	}}
 )
 
-// isOrdered tells types whose values ARRAY_SORT, ARRAY_MAX and GREATEST can order.
+// isSortable tells the elements that ARRAY_SORT, ARRAY_MAX and ARRAY_MIN accept.
+func isSortable(t value.Type) bool {
+	return t.IsNumeric() || t.IsDatetime() || t.IsCharacter() || t.IsBinary()
+}
+
+// isOrdered tells types whose values GREATEST can order.
 func isOrdered(t value.Type) bool {
 	return !t.IsComposite() && t.Kind != value.KindRaw
 }

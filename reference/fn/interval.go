@@ -78,6 +78,11 @@ func evalShift(c *compiler, call *rex.Call, minus bool) (Eval, error) {
 	if minus {
 		sign = -1
 	}
+	if tx.Kind == value.KindDate && call.T.Kind == value.KindTimestamp {
+		return eval2(x, y, func(_ *Ctx, a, b value.Value) value.Value {
+			return value.Timestamp(a.Int()*millisPerDay+sign*b.Int(), 0)
+		}), nil
+	}
 	shift := shiftOf(tx, ty)
 	if shift == nil {
 		return nil, unsupported.New("%s + %s", tx, ty)
@@ -122,7 +127,7 @@ func shiftOf(t, by value.Type) func(c *Ctx, a value.Value, n int64) value.Value 
 func evalDifference(c *compiler, call *rex.Call) (Eval, error) {
 	ta, tb := call.Args[0].Type(), call.Args[1].Type()
 	if (ta.Kind == value.KindTimestampLTZ) != (tb.Kind == value.KindTimestampLTZ) {
-		return nil, flinkerr.New("org.apache.flink.table.planner.codegen.CodeGenException",
+		return nil, flinkerr.New(classCodeGen,
 			"TIMESTAMP_LTZ only supports diff between the same type.")
 	}
 	ma, mb := millisOf(ta), millisOf(tb)

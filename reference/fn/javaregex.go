@@ -98,6 +98,10 @@ func (re *javaRegex) findAll(s string) ([][]int, error) {
 		all = append(all, m)
 		if at = m[1]; m[0] == m[1] {
 			_, n := utf8.DecodeRuneInString(s[at:])
+			if n == 4 {
+				// Java goes on in the middle of the surrogate pair.
+				return nil, unsupported.New("a regular expression that matches nothing before a character beyond U+FFFF")
+			}
 			at += max(n, 1)
 		}
 	}

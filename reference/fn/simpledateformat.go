@@ -209,7 +209,23 @@ func assemble(year, month, day, dayOfYear, hour, minute, second, milli int, zone
 		return 0, false, unsupported.New("a date before 1583 in a function that uses SimpleDateFormat")
 	}
 	local := days*millisPerDay + int64(hour)*3600000 + int64(minute)*60000 + int64(second)*1000 + int64(milli)
-	return value.LocalToMillis(local, zone), true, nil
+	return calendarMillis(local, zone), true, nil
+}
+
+// calendarMillis turns local milliseconds into epoch milliseconds as
+// java.util.GregorianCalendar does: of a time that occurs twice it takes the second.
+func calendarMillis(local int64, zone *time.Location) int64 {
+	if zone == time.UTC {
+		return local
+	}
+	offset := func(millis int64) int64 {
+		_, off := time.UnixMilli(millis).In(zone).Zone()
+		return int64(off) * 1000
+	}
+	if after := offset(local + 26*3600000); offset(local-after) == after {
+		return local - after
+	}
+	return value.LocalToMillis(local, zone)
 }
 
 // looseNumber reads digits; a sign is refused.

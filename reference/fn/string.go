@@ -52,10 +52,10 @@ var stringFunctions = []function{
 	{name: "ASCII", doc: "ASCII(string)", forms: string1, result: orNull(value.TInt), eval: strict1(ascii)},
 	{name: "CHR", doc: "CHR(integer)", forms: []form{takes(integer)}, result: always(value.TString), eval: strict1(chr)},
 	{name: "ENCODE", doc: "ENCODE(string1, string2)", forms: strings2, result: orNull(value.TBytes), eval: strict2(encode)},
-	{name: "DECODE", doc: "DECODE(binary, string)", forms: []form{takes(binary, character)}, result: always(value.TString), eval: strict2(decode)},
+	{name: "DECODE", doc: "DECODE(binary, string)", forms: []form{takes(binary, character)}, result: orNull(value.TString), eval: strict2(decode)},
 	{name: "SPLIT_INDEX", doc: "SPLIT_INDEX(string1, string2, integer1)", forms: []form{takes(character, integer, integer), takes(character, character, integer)}, result: always(value.TString), eval: evalSplitIndex},
 	{name: "STR_TO_MAP", doc: "STR_TO_MAP(string1[, string2, string3])", forms: []form{takes(character), takes(character, character, character)}, result: always(value.MapType(value.TString, value.TString)), eval: strictN(strToMap)},
-	{name: "ELT", doc: "ELT(index, expr[, exprs]*)", check: checkElt, result: eltType, eval: lenient(elt)},
+	{name: "ELT", doc: "ELT(index, expr[, exprs]*)", check: checkElt, result: eltType, eval: evalElt},
 	{name: "STARTSWITH", doc: "STARTSWITH(expr, startExpr)", check: affixCheck("startExpr"), result: orNull(value.TBoolean), eval: strict2(func(_ *Ctx, a, b value.Value) value.Value { return value.Bool(strings.HasPrefix(a.Str(), b.Str())) })},
 	{name: "ENDSWITH", doc: "ENDSWITH(expr, endExpr)", check: affixCheck("endExpr"), result: orNull(value.TBoolean), eval: strict2(func(_ *Ctx, a, b value.Value) value.Value { return value.Bool(strings.HasSuffix(a.Str(), b.Str())) })},
 	{name: "SPLIT", doc: "SPLIT(string, delimiter)", check: modern2, result: orNull(value.ArrayType(value.TString)), eval: strict2(splitString)},
@@ -211,7 +211,26 @@ func checkElt(r *resolution) error {
 	if !r.arg(0).IsInteger() {
 		return flinkerr.Validation("Index can only be an INTEGER NUMERIC type.")
 	}
-	return inferred(rules...)(r)
+	if n, ok := intConstant(r.args[0]); ok && n < 0 {
+		return flinkerr.Validation("Index must be an integer starting from '0', but was '%d'.", n)
+	}
+	if err := inferred(rules...)(r); err != nil {
+		return flinkerr.Validation("Could not infer arguments in range: [1, null].")
+	}
+	return nil
+}
+
+// intConstant reads an integer literal, with its sign.
+func intConstant(e rex.Expr) (int64, bool) {
+	if c, ok := e.(*rex.Call); ok && c.Op == rex.UnaryMinus {
+		n, ok := intConstant(c.Args[0])
+		return -n, ok
+	}
+	lit, ok := e.(*rex.Literal)
+	if !ok || lit.V.IsNull() || !lit.T.IsInteger() {
+		return 0, false
+	}
+	return lit.V.Int(), true
 }
 
 func eltType(r *resolution) (value.Type, error) {
@@ -220,6 +239,29 @@ func eltType(r *resolution) (value.Type, error) {
 		return t, flinkerr.Validation("Invalid input arguments.")
 	}
 	return t.AsNullable(), nil
+}
+
+// evalElt: an index that is no INT does not fit Flink's own method.
+func evalElt(c *compiler, call *rex.Call) (Eval, error) {
+	class := map[value.Kind]string{value.KindTinyInt: "java.lang.Byte", value.KindSmallInt: "java.lang.Short", value.KindBigInt: "java.lang.Long"}[call.Args[0].Type().Kind]
+	if class == "" {
+		return lenient(elt)(c, call)
+	}
+	index, err := c.compile(call.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx *Ctx, row value.Row) value.Value {
+		if index(ctx, row).IsNull() {
+			return value.Null
+		}
+		return ctx.Fail(badClass(class, "java.lang.Integer"))
+	}, nil
+}
+
+// badClass is Java's error for an object that is not of the wanted class.
+func badClass(have, want string) error {
+	return flinkerr.Runtime("java.lang.ClassCastException", "class %[1]s cannot be cast to class %[2]s (%[1]s and %[2]s are in module java.base of loader 'bootstrap')", have, want)
 }
 
 func elt(_ *Ctx, vs []value.Value) value.Value {
@@ -593,13 +635,11 @@ func splitString(_ *Ctx, a, d value.Value) value.Value {
 		}
 		return value.Array(out)
 	}
-	for s != "" {
-		part, rest, ok := strings.Cut(s, sep)
+	if s == "" {
+		return value.Array(nil)
+	}
+	for _, part := range strings.Split(s, sep) {
 		out = append(out, value.String(part))
-		if !ok {
-			break
-		}
-		s = rest
 	}
 	return value.Array(out)
 }

@@ -217,15 +217,11 @@ func evalToDate(c *compiler, call *rex.Call) (Eval, error) {
 			return c.Fail(err)
 		}
 		if !ok {
-			return value.Int(badDate)
+			return c.Fail(unsupported.New("TO_DATE of a text that does not fit the pattern"))
 		}
 		return value.Int(floorDiv(ms, millisPerDay))
 	})(c, call)
 }
-
-// badDate is what Flink makes of the smallest number of milliseconds, which stands
-// for a text that cannot be read: the epoch day of year -292275055 in 32 bits.
-const badDate = -719528
 
 // parseTimestampText is parseTimestampData with a pattern. Where the pattern does not
 // fit, yyyy-m-d hh:mm:ss[.f] and yyyy-m-d are tried; else the result is NULL.
@@ -387,7 +383,6 @@ func evalToTimestampLtz(c *compiler, call *rex.Call) (Eval, error) {
 	if call.Args[0].Type().IsNumeric() {
 		return evalEpoch(c, call)
 	}
-	zone := c.zone()
 	from := &cached[timeFormatter]{make: newTimeFormatter}
 	return strictN(func(c *Ctx, vs []value.Value) value.Value {
 		precision := 3
@@ -398,9 +393,15 @@ func evalToTimestampLtz(c *compiler, call *rex.Call) (Eval, error) {
 		if len(vs) == 3 {
 			texts = vs[:2]
 		}
+		if len(vs) == 1 {
+			ms, nano, err := value.ParseTimestamp(vs[0].Str(), precision)
+			if err != nil {
+				return failCast(c, err)
+			}
+			return value.Timestamp(ms, nano)
+		}
 		v := timestampFromText(c, from, texts, precision)
 		if v.IsNull() || len(vs) < 3 {
-			_ = zone
 			return v
 		}
 		z, err := zoneByID(vs[2].Str())
