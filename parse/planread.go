@@ -26,12 +26,13 @@ type planReader struct {
 	path   []*Node
 	closed []bool // the node's last child has come
 	// pending is a node whose brackets are still open: a string in it holds a line break.
-	pending     []byte
-	pendingLine int
-	depth       int
-	lostIndent  bool
-	json        bool
-	advice      bool
+	pending      []byte
+	pendingLine  int
+	pendingLines int
+	depth        int
+	lostIndent   bool
+	json         bool
+	advice       bool
 }
 
 func newPlanReader() *planReader { return &planReader{plan: &Plan{}} }
@@ -72,7 +73,9 @@ func (p *planReader) add(n int, b []byte) {
 	}
 	if p.pending != nil {
 		p.pending = append(append(p.pending, '\n'), b...)
-		if balanced(p.pending) || len(p.pending) > 1<<20 {
+		// A string may hold some line breaks; a bracket that never closes must not
+		// swallow the rest of the file.
+		if p.pendingLines++; balanced(p.pending) || p.pendingLines > 50 || len(p.pending) > 1<<20 {
 			p.flush()
 		}
 		return
@@ -129,7 +132,7 @@ func (p *planReader) node(n int, b []byte) {
 		depth = len(p.path)
 	}
 	p.depth = depth
-	p.pendingLine = n
+	p.pendingLine, p.pendingLines = n, 0
 	p.pending = append([]byte(nil), rest...)
 	p.path, p.closed = p.path[:depth], p.closed[:min(depth, len(p.closed))]
 	if depth > 0 && marker == '+' {
@@ -356,7 +359,7 @@ func (s *Scanner) planInTable(t *table) bool {
 		s.wrap = wrapped
 		return false
 	}
-	defer func() { s.wrap = wrap{} }()
+	defer func() { s.wrap = wrap{failed: wrapped.failed} }()
 	blk := t.b
 	blk.Kind, blk.Columns, blk.HasOp = KindPlan, nil, false
 	p := newPlanReader()

@@ -317,7 +317,14 @@ func (s *Scanner) nextRun(n int) {
 	s.flushOther()
 	s.run++
 	s.content, s.ended = false, false
-	s.note(n, NoteSeveralRuns, fmt.Sprintf("run %d begins at line %d; the last run counts", s.run+1, n))
+	text := fmt.Sprintf("run %d begins at line %d; the last run counts", s.run+1, n)
+	for i := range s.notes {
+		if x := &s.notes[i]; x.Code == NoteSeveralRuns {
+			x.Line, x.Text = n, text
+			return
+		}
+	}
+	s.note(n, NoteSeveralRuns, text)
 }
 
 func (s *Scanner) finish() {

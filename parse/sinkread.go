@@ -3,6 +3,7 @@ package parse
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"slices"
@@ -175,13 +176,28 @@ func (f *SinkFolder) order() {
 	})
 }
 
+// ReadSinkFile reads one part file, or any CSV or JSON-lines text, as a folder of one
+// file. The error is the reader's or OnRow's.
+func ReadSinkFile(r io.Reader, name string, o SinkOptions) (*SinkFolder, error) {
+	if o.MaxProblems <= 0 {
+		o.MaxProblems = 1000
+	}
+	f := &SinkFolder{Runs: 1, Files: []SinkFile{{Name: name}}}
+	f.Files[0].parseName(path.Base(name))
+	return f, f.readFile(r, 0, o, &arena{})
+}
+
 func (f *SinkFolder) read(fsys fs.FS, dir string, i int, o SinkOptions, keep *arena) error {
-	s := &f.Files[i]
-	file, err := fsys.Open(path.Join(dir, s.Name))
+	file, err := fsys.Open(path.Join(dir, f.Files[i].Name))
 	if err != nil {
 		return err
 	}
 	defer file.Close()
+	return f.readFile(file, i, o, keep)
+}
+
+func (f *SinkFolder) readFile(file io.Reader, i int, o SinkOptions, keep *arena) error {
+	s := &f.Files[i]
 	r, enc, err := decoded(file)
 	if err != nil {
 		return err

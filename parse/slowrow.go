@@ -428,7 +428,7 @@ func (t *table) foreignText() {
 
 // endTable completes the block; lines behind its last row go back.
 func (s *Scanner) endTable(t *table) {
-	s.wrap = wrap{}
+	s.wrap = wrap{failed: s.wrap.failed}
 	for i := len(t.foreign) - 1; i >= 0; i-- {
 		s.unread(t.foreign[i])
 	}

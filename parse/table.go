@@ -372,13 +372,16 @@ func splitBars(dst [][]byte, b []byte) [][]byte {
 	b = bytes.TrimSuffix(b, []byte("|"))
 	for {
 		i := bytes.IndexByte(b, '|')
-		if i < 0 {
+		if i < 0 || len(dst) > maxCells {
 			return append(dst, trimSpace(b))
 		}
 		dst = append(dst, trimSpace(b[:i]))
 		b = b[i+1:]
 	}
 }
+
+// maxCells bounds the cells of a row that no border describes.
+const maxCells = 10_000
 
 // splitSpacedBars cuts at " | " only, so that a bar inside a value without blanks
 // around it stays in the value.

@@ -7,6 +7,8 @@ import "bytes"
 type wrap struct {
 	width int // columns of the terminal; 0: nothing is wrapped
 	lines int // pieces of a row
+	// failed counts borders that only looked broken; some are enough to stop looking.
+	failed int
 	// plan: the table holds a plan, whose lines are as long as they are.
 	plan bool
 }
@@ -14,6 +16,9 @@ type wrap struct {
 // wrapped looks whether b is a border that a terminal broke: it ends in dashes, and the
 // next lines hold nothing but the rest of it. It gives the joined line back.
 func (s *Scanner) wrapped(l line, b []byte) bool {
+	if s.wrap.failed > 20 {
+		return false
+	}
 	run := len(b) - len(bytes.TrimRight(b, "+-"))
 	from := bytes.IndexByte(b[len(b)-run:], '+')
 	if from < 0 {
@@ -38,13 +43,16 @@ func (s *Scanner) wrapped(l line, b []byte) bool {
 			continue
 		}
 		if g, ok := parseBorder(joined[len(b)-run+from:]); ok {
-			s.wrap = wrap{width: width, lines: (g.width() + width - 1) / width}
+			s.wrap = wrap{failed: s.wrap.failed, width: width, lines: (g.width() + width - 1) / width}
 			s.note(l.n, NoteWrapped, "lines were broken at "+itoa(width)+" columns, as in a terminal")
 			first.b = joined
 			s.unread(first)
 			return true
 		}
 		break
+	}
+	if len(pieces) > 1 {
+		s.wrap.failed++
 	}
 	s.unreadAll(pieces)
 	return false

@@ -60,6 +60,9 @@ func openInput(name string, l intake.Limits, s Streams) (io.ReadCloser, string, 
 
 // ungradable makes exit 3 of what intake refuses.
 func ungradable(err error) error {
+	if err == nil {
+		return nil
+	}
 	var p *intake.Problem
 	if !errors.As(err, &p) {
 		return err

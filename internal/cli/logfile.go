@@ -248,7 +248,7 @@ func (l *replayedLog) noTable() string {
 	case n < 0:
 		return "the beginning of the log is not in the file"
 	case b.NProblems > 0 && l.gap >= 0:
-		return fmt.Sprintf("%d rows cannot be read, the first at line %d", b.NProblems, l.gapLine)
+		return fmt.Sprintf("%s cannot be read, the first at line %d", plural(b.NProblems, "row"), l.gapLine)
 	}
 	return ""
 }

@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/labgrade/labgrade/internal/intake"
 	"github.com/labgrade/labgrade/internal/term"
 	"github.com/labgrade/labgrade/parse"
 	"github.com/labgrade/labgrade/replay"
@@ -19,6 +21,7 @@ func replayCommand(s Streams) *cli.Command {
 		Usage:     "replay a saved changelog to its final table, and tell what is wrong with it",
 		ArgsUsage: "FILE",
 		Description: "FILE holds a streaming result (a table with an op column), or lines of a print sink; - is standard input.\n" +
+			"It may also be a part file of TO_CHANGELOG's rows in CSV, or the folder of such files.\n" +
 			"Of several runs in a file the last one counts. Exit code 1: the log has violations; 3: no final table can be given.",
 		Flags: append([]cli.Flag{
 			&cli.BoolFlag{Name: "json", Usage: "print JSON (docs/schema/replay.schema.json)"},
@@ -45,30 +48,22 @@ func runReplay(c *cli.Context, s Streams) error {
 	if err != nil {
 		return err
 	}
-	in, name, err := openInput(name, limits, s)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	o := logOptions{at: c.Int("at"), lone: c.Bool("lone-updates"), source: in, file: name}
+	o := logOptions{at: c.Int("at"), lone: c.Bool("lone-updates"), file: name}
 	if k := c.String("key"); k != "" {
 		o.key = strings.Split(k, ",")
 	}
-	all, sc, err := readLogs(c.Context, o)
-	if err != nil {
-		return ungradable(err)
-	}
-	logs, err := pickLogs(all, sc, c.Int("table"), name)
+	logs, notes, err := replayInput(c, s, limits, &o)
 	if err != nil {
 		return err
 	}
+	name = o.file
 	if o.at > 0 && len(logs) == 1 && logs[0].rows < o.at && logs[0].noTable() == "" {
 		return Usagef("the log has %s; there is no row %d", plural(logs[0].rows, "row"), o.at)
 	}
 	out := bufio.NewWriterSize(s.Out, 64<<10)
 	defer out.Flush()
 	if c.Bool("json") {
-		writeReplayJSON(out, name, logs, sc)
+		writeReplayJSON(out, name, logs, notes)
 	} else {
 		p, err := paletteFor(c, s.Out, s)
 		if err != nil {
@@ -81,7 +76,7 @@ func runReplay(c *cli.Context, s Streams) error {
 			}
 			t.log(l)
 		}
-		for _, n := range sc.Notes() {
+		for _, n := range notes {
 			fmt.Fprintf(out, "%s %s\n", p.Note("note:"), term.Safe(n.Text))
 		}
 	}
@@ -89,6 +84,31 @@ func runReplay(c *cli.Context, s Streams) error {
 		return err
 	}
 	return replayExit(logs)
+}
+
+// replayInput reads the logs of a transcript, of a part file or of a sink's folder.
+func replayInput(c *cli.Context, s Streams, limits intake.Limits, o *logOptions) ([]*replayedLog, []parse.Note, error) {
+	if i, err := os.Stat(o.file); o.file != "-" && err == nil && i.IsDir() {
+		return sinkLogs(c.Context, limits, *o)
+	}
+	in, name, err := openInput(o.file, limits, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer in.Close()
+	o.file = name
+	head := bufio.NewReaderSize(in, 4096)
+	if first, _ := head.Peek(64); opField(firstField(first)) {
+		log, notes, err := sinkFileLog(c.Context, head, *o)
+		return log, notes, ungradable(err)
+	}
+	o.source = head
+	all, sc, err := readLogs(c.Context, *o)
+	if err != nil {
+		return nil, nil, ungradable(err)
+	}
+	logs, err := pickLogs(all, sc, c.Int("table"), name)
+	return logs, sc.Notes(), err
 }
 
 // replayExit: 3 when some table cannot be given, 1 when a log has violations.
@@ -172,7 +192,11 @@ func (t *replayText) log(l *replayedLog) {
 		t.table(l.columns, l.res.Table)
 	}
 	t.violations(l, reason != "")
-	for _, pr := range b.Problems {
+	for i, pr := range b.Problems {
+		if t.limit > 0 && i == t.limit {
+			fmt.Fprintf(t.w, "  ... and %d more lines that cannot be read\n", b.NProblems-i)
+			break
+		}
 		fmt.Fprintf(t.w, "  %s line %d: %s\n", t.p.Warn("cannot be read"), pr.Line, term.Safe(pr.Reason))
 	}
 }

@@ -68,8 +68,8 @@ type atJSON struct {
 	Table *tableJSON `json:"table"`
 }
 
-func writeReplayJSON(w io.Writer, file string, logs []*replayedLog, sc *parse.Scanner) {
-	fmt.Fprintf(w, "{\"schema_version\":%d,\"file\":%s,\"runs\":%d,\"notes\":%s,\"logs\":[", replaySchemaVersion, marshal(file), sc.Runs(), marshal(notesJSON(sc.Notes())))
+func writeReplayJSON(w io.Writer, file string, logs []*replayedLog, notes []parse.Note) {
+	fmt.Fprintf(w, "{\"schema_version\":%d,\"file\":%s,\"notes\":%s,\"logs\":[", replaySchemaVersion, marshal(file), marshal(notesJSON(notes)))
 	for i, l := range logs {
 		if i > 0 {
 			io.WriteString(w, ",")
