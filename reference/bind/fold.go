@@ -18,7 +18,7 @@ func (b *binder) foldCast(c *rex.Call) (rex.Expr, bool) {
 	switch {
 	case c.T.IsComposite(), l.T.Kind == value.KindTime && c.T.IsTimestamp():
 		return nil, false
-	case c.T.Kind == value.KindTimestampLTZ, l.T.Kind == value.KindTimestampLTZ, c.T.IsBinary(), l.T.IsInterval(), c.T.IsInterval():
+	case c.T.Kind == value.KindTimestampLTZ, l.T.Kind == value.KindTimestampLTZ, l.T.IsInterval(), c.T.IsInterval():
 		b.unsure = true
 		return nil, false
 	}

@@ -3,6 +3,7 @@ package bind
 import (
 	"encoding/hex"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -140,8 +141,8 @@ func temporalLiteral(kind, text string) (rex.Expr, error) {
 	bad := flinkerr.New(flinkerr.ClassCalcite, "Illegal %s literal '%s': not in format '%s'", kind, text, format)
 	switch kind {
 	case "DATE":
-		t, err := time.Parse("2006-01-02", text)
-		if err != nil {
+		t, ok := parseTime(text, datePattern)
+		if !ok {
 			return nil, bad
 		}
 		return &rex.Literal{V: value.Int(t.Unix() / 86400), T: value.Type{Kind: value.KindDate}}, nil
@@ -150,8 +151,8 @@ func temporalLiteral(kind, text string) (rex.Expr, error) {
 		if !ok {
 			return nil, bad
 		}
-		t, err := time.Parse("15:04:05", clock)
-		if err != nil {
+		t, ok := parseTime(clock, clockPattern)
+		if !ok {
 			return nil, bad
 		}
 		ms := int64(t.Hour()*3600+t.Minute()*60+t.Second())*1000 + millisOf(frac)
@@ -161,8 +162,11 @@ func temporalLiteral(kind, text string) (rex.Expr, error) {
 		if !ok {
 			return nil, bad
 		}
-		t, err := time.Parse("2006-01-02 15:04:05", clock)
-		if err != nil {
+		t, ok := parseTime(clock, timestampPattern)
+		if !ok && frac == "" {
+			t, ok = parseTime(clock, datePattern)
+		}
+		if !ok {
 			return nil, bad
 		}
 		nano := (frac + "000000000")[:9]
@@ -176,10 +180,39 @@ func temporalLiteral(kind, text string) (rex.Expr, error) {
 	return nil, bad
 }
 
+var (
+	datePattern      = regexp.MustCompile(`^(\d+)-(\d+)-(\d+)$`)
+	clockPattern     = regexp.MustCompile(`^()()()(\d+):(\d+):(\d+)$`)
+	timestampPattern = regexp.MustCompile(`^(\d+)-(\d+)-(\d+) (\d+):(\d+):(\d+)$`)
+)
+
+// parseTime reads a date, a time of day or both, as a SimpleDateFormat of Java that is
+// not lenient: any number of digits, but no 30th of February.
+func parseTime(text string, pattern *regexp.Regexp) (time.Time, bool) {
+	m := pattern.FindStringSubmatch(text)
+	if m == nil {
+		return time.Time{}, false
+	}
+	n := [6]int{1970, 1, 1}
+	for i, d := range m[1:] {
+		if d == "" {
+			continue
+		}
+		v, err := strconv.Atoi(d)
+		if err != nil || len(d) > 4 {
+			return time.Time{}, false
+		}
+		n[i] = v
+	}
+	t := time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], 0, time.UTC)
+	same := t.Year() == n[0] && int(t.Month()) == n[1] && t.Day() == n[2] && t.Hour() == n[3] && t.Minute() == n[4] && t.Second() == n[5]
+	return t, same
+}
+
 func splitFraction(s string) (clock, frac string, ok bool) {
 	clock, frac, _ = strings.Cut(s, ".")
 	if len(frac) > 9 {
-		return "", "", false
+		frac = frac[:9]
 	}
 	for _, r := range frac {
 		if r < '0' || r > '9' {

@@ -168,6 +168,18 @@ func (b *binder) buildAggregate(in rel.Node, keys []int, sets [][]int, calls []r
 		t := &rex.Literal{V: value.Bool(true), T: value.Type{Kind: value.KindBoolean}}
 		return &rel.Values{Base: rel.Base{Fields: []value.Field{{Name: "dummy", Type: t.T}}}, Rows: [][]*rex.Literal{{t}}}
 	}
+	if len(sets) <= 1 && onlyGrouping(calls) && alreadyUnique(in, keys) {
+		// GROUPING of rows that are unique already becomes a constant.
+		b.unsure = b.unsure || len(calls) > 0
+		var es []rex.Expr
+		var names []string
+		for _, k := range keys {
+			f := in.Schema()[k]
+			es = append(es, &rex.InputRef{Index: k, T: f.Type})
+			names = append(names, f.Name)
+		}
+		return b.project(in, es, names, false)
+	}
 	if hasGroupID(calls) || duplicateSets(sets) {
 		return b.aggregatePerDuplicate(in, keys, sets, calls)
 	}
@@ -314,6 +326,15 @@ func duplicateSets(sets [][]int) bool {
 		}
 	}
 	return false
+}
+
+func onlyGrouping(calls []rel.AggCall) bool {
+	for _, c := range calls {
+		if !isGroupingFunction(c.Fn.Name) {
+			return false
+		}
+	}
+	return true
 }
 
 func hasGroupID(calls []rel.AggCall) bool {

@@ -188,6 +188,9 @@ func writeBound(b *strings.Builder, x Bound) {
 
 func writeSarg(b *strings.Builder, s *Sarg) {
 	writeRanges(b, s, func(v *value.Value, text string) string {
+		if s.T.IsApprox() {
+			text = ""
+		}
 		l := &Literal{V: *v, T: s.T, Text: text}
 		l.T.Nullable = false
 		if s.T.Kind == value.KindBigInt {

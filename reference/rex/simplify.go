@@ -114,6 +114,9 @@ func (s *Simplifier) simplify(e Expr, unk unknownAs) Expr {
 				return s.simplify(IsOf(test, c.Args[1-i]), unk)
 			}
 		}
+		if s.KeepOrder {
+			break
+		}
 		if c.Op == IsDistinctFrom {
 			a, b := c.Args[0], c.Args[1]
 			some := &Call{Op: Or, Args: []Expr{IsOf(IsNotNull, a), IsOf(IsNotNull, b)}, T: BoolType(false)}
@@ -144,7 +147,7 @@ func (s *Simplifier) simplify(e Expr, unk unknownAs) Expr {
 			return s.simplify(Compare(Eq, c.Args[0], c.Args[0]), unk)
 		}
 	}
-	if c.Op.Name == "COALESCE" {
+	if c.Op.Name == "COALESCE" && !s.KeepOrder {
 		return s.coalesce(c)
 	}
 	return s.generic(c)

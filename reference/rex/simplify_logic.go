@@ -155,7 +155,7 @@ func (c *sargCollector) fix(e Expr, unk unknownAs) Expr {
 	if !ok {
 		c.s.Unsure = true
 	}
-	return &Call{Op: Search, Args: []Expr{t.ref, g}, T: BoolType(t.ref.Type().Nullable)}
+	return &Call{Op: Search, Args: []Expr{t.ref, g}, T: BoolType(t.ref.Type().Nullable && nullAs == asUnknown)}
 }
 
 // collect runs a collector over terms and returns them as they stand, or gathered.

@@ -1,0 +1,145 @@
+package bind
+
+import (
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+)
+
+// columnsUnique says whether no two rows of n agree in these columns, as far as Flink's
+// metadata knows when the tree is made: RelBuilder leaves DISTINCT out over such rows.
+func columnsUnique(n rel.Node, cols map[int]bool) bool {
+	all := func() bool {
+		for i := range n.Schema() {
+			if !cols[i] {
+				return false
+			}
+		}
+		return true
+	}
+	switch n := n.(type) {
+	case *rel.Scan:
+		key := n.Table.PrimaryKey
+		for _, k := range key {
+			if i := fieldIndex(n.Fields, k); i < 0 || !cols[i] {
+				return false
+			}
+		}
+		return len(key) > 0
+	case *rel.Project:
+		in := map[int]bool{}
+		for i, e := range n.Exprs {
+			if r, ok := e.(*rex.InputRef); ok && cols[i] {
+				in[r.Index] = true
+			}
+		}
+		return columnsUnique(n.In[0], in)
+	case *rel.Filter, *rel.Sort:
+		return columnsUnique(n.Inputs()[0], cols)
+	case *rel.Aggregate:
+		for i := range n.Keys {
+			if !cols[i] {
+				return false
+			}
+		}
+		return true
+	case *rel.Union:
+		return !n.All && all()
+	case *rel.Intersect:
+		return !n.All && all() || columnsUnique(n.In[0], cols) || columnsUnique(n.In[1], cols)
+	case *rel.Minus:
+		return !n.All && all() || columnsUnique(n.In[0], cols)
+	case *rel.Values:
+		seen := map[string]bool{}
+		for _, row := range n.Rows {
+			k := ""
+			for i, v := range row {
+				if cols[i] {
+					k += rex.Digest(v) + "\x00"
+				}
+			}
+			if seen[k] {
+				return false
+			}
+			seen[k] = true
+		}
+		return true
+	case *rel.Correlate:
+		l, r := splitColumns(cols, len(n.In[0].Schema()))
+		return len(l) > 0 && len(r) > 0 && columnsUnique(n.In[0], l) && columnsUnique(n.In[1], r)
+	case *rel.Join:
+		return joinUnique(n, cols)
+	}
+	return false
+}
+
+func splitColumns(cols map[int]bool, mid int) (left, right map[int]bool) {
+	left, right = map[int]bool{}, map[int]bool{}
+	for i := range cols {
+		if i < mid {
+			left[i] = true
+		} else {
+			right[i-mid] = true
+		}
+	}
+	return left, right
+}
+
+// joinUnique: columns of both sides are unique in both, or those of one side are and
+// the other side matches each row at most once.
+func joinUnique(n *rel.Join, cols map[int]bool) bool {
+	mid := len(n.In[0].Schema())
+	l, r := splitColumns(cols, mid)
+	lk, rk := map[int]bool{}, map[int]bool{}
+	for _, t := range rex.Conjunctions(n.Cond) {
+		c, ok := t.(*rex.Call)
+		if !ok || c.Op != rex.Eq && c.Op != rex.IsNotDistinctFrom {
+			continue
+		}
+		a, ok1 := c.Args[0].(*rex.InputRef)
+		b, ok2 := c.Args[1].(*rex.InputRef)
+		if !ok1 || !ok2 {
+			continue
+		}
+		if a.Index > b.Index {
+			a, b = b, a
+		}
+		if a.Index < mid && b.Index >= mid {
+			lk[a.Index], rk[b.Index-mid] = true, true
+		}
+	}
+	switch {
+	case len(l) > 0 && len(r) > 0:
+		return columnsUnique(n.In[0], l) && columnsUnique(n.In[1], r)
+	case len(l) > 0:
+		return n.Type != "right" && n.Type != "full" && columnsUnique(n.In[1], rk) && columnsUnique(n.In[0], l)
+	case len(r) > 0:
+		return n.Type != "left" && n.Type != "full" && columnsUnique(n.In[0], lk) && columnsUnique(n.In[1], r)
+	}
+	return false
+}
+
+// atMostOneRow says whether n has at most one row.
+func atMostOneRow(n rel.Node) bool {
+	switch n := n.(type) {
+	case *rel.Aggregate:
+		return len(n.Keys) == 0
+	case *rel.Sort:
+		return n.Fetch == 0 || n.Fetch == 1 || atMostOneRow(n.In[0])
+	case *rel.Values:
+		return len(n.Rows) <= 1
+	case *rel.Project, *rel.Filter, *rel.WatermarkAssigner:
+		return atMostOneRow(n.Inputs()[0])
+	case *rel.Join:
+		return (n.Type == "inner" || n.Type == "left") && atMostOneRow(n.In[0]) && atMostOneRow(n.In[1])
+	}
+	return false
+}
+
+// alreadyUnique: grouping by these columns would change nothing.
+func alreadyUnique(in rel.Node, keys []int) bool {
+	cols := map[int]bool{}
+	for _, k := range keys {
+		cols[k] = true
+	}
+	return columnsUnique(in, cols) || atMostOneRow(in)
+}
