@@ -207,3 +207,88 @@ func TestGeneratedSubmissionsAreRight(t *testing.T) {
 		})
 	}
 }
+
+// TestOddFoldersAreRight: files that are not where, or not what, they usually are.
+func TestOddFoldersAreRight(t *testing.T) {
+	g := recordedGrader(t, "right-120")
+	base := memoryOf(t, recorded+"right-120/submission")
+	ddl := regexp.MustCompile(`(?s)CREATE TABLE clicks .*?;\n`)
+	set := regexp.MustCompile(`SET .*;\n`)
+	sinks := regexp.MustCompile(`(?s)CREATE (TABLE|VIEW) .*?;\n`)
+	part := ""
+	for k := range base {
+		if strings.HasPrefix(k, "changelog/") {
+			part = k
+		}
+	}
+	eachSQL := func(f func(string) string) func(fstest.MapFS) {
+		return func(files fstest.MapFS) {
+			for k, v := range files {
+				if strings.HasSuffix(k, ".sql") {
+					files[k] = &fstest.MapFile{Data: []byte(f(string(v.Data)))}
+				}
+			}
+		}
+	}
+	initialized := func(f func(string) string) func(fstest.MapFS) {
+		return func(files fstest.MapFS) {
+			eachSQL(f)(files)
+			for k, v := range files {
+				if strings.HasSuffix(k, ".out") {
+					files[k] = &fstest.MapFile{Data: append([]byte("Successfully initialized from sql script: file:/root/init.sql\n"), v.Data...)}
+				}
+			}
+		}
+	}
+	for name, change := range map[string]func(fstest.MapFS){
+		"no SQL":                 func(files fstest.MapFS) { deleteIf(files, func(k string) bool { return strings.HasSuffix(k, ".sql") }) },
+		"tables in an init file": initialized(func(s string) string { return ddl.ReplaceAllString(s, "") }),
+		"settings, too":          initialized(func(s string) string { return set.ReplaceAllString(ddl.ReplaceAllString(s, ""), "") }),
+		"everything":             initialized(func(s string) string { return set.ReplaceAllString(sinks.ReplaceAllString(s, ""), "") }),
+		"relative path":          eachSQL(func(s string) string { return strings.ReplaceAll(s, "file:///opt/lab/fixtures/data/", "data/") }),
+		"copied source":          eachSQL(func(s string) string { return strings.ReplaceAll(s, "dynamic_clicks.csv", "my_copy.csv") }),
+		"CRLF":                   eachSQL(func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }),
+		"several parts": func(files fstest.MapFS) {
+			lines := strings.SplitAfter(string(files[part].Data), "\n")
+			delete(files, part)
+			for i := 0; i*20 < len(lines); i++ {
+				files[fmt.Sprintf("changelog/part-df855dbe-5fe0-4c8d-bd20-ec921e6f432e-0-%d", i)] = &fstest.MapFile{Data: []byte(strings.Join(lines[i*20:min(len(lines), i*20+20)], ""))}
+			}
+		},
+		"other files": func(files fstest.MapFS) {
+			for _, n := range []string{"changelog/_SUCCESS", "changelog/.DS_Store", "changelog/.part-x.crc", "notes.txt", "dynamic_clicks.csv", "stream.out~"} {
+				files[n] = &fstest.MapFile{Data: []byte("x,y\n")}
+			}
+		},
+		"no to-changelog.out": func(files fstest.MapFS) { delete(files, "to-changelog.out") },
+		"report with more": func(files fstest.MapFS) {
+			files["report.json"] = &fstest.MapFile{Data: []byte(strings.Replace(string(files["report.json"].Data), "{", `{"name": "me", "clicks": 120,`, 1))}
+		},
+		"statements that labgrade refuses": eachSQL(func(s string) string { return "ADD JAR '/tmp/x.jar';\n" + s }),
+		"no SQL at all":                    eachSQL(func(string) string { return "" }),
+		"SQL that is none":                 eachSQL(func(string) string { return "see my notebook\n" }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := with(base, "x", "")
+			change(files)
+			got, err := g.Check(context.Background(), files, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range got {
+				if c.Outcome != report.Pass || c.Worst() == report.Warning {
+					t.Errorf("%s is %s\n%s", c.ID, c.Outcome, wrongOnly(got))
+					break
+				}
+			}
+		})
+	}
+}
+
+func deleteIf(files fstest.MapFS, f func(string) bool) {
+	for k := range files {
+		if f(k) {
+			delete(files, k)
+		}
+	}
+}
