@@ -115,7 +115,7 @@ func (blk *block) aggregateSelect(keys []rel.SortKey, extra []sql.Expr) ([]value
 	for i, it := range blk.items {
 		e, err := ax.bind(it.x)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, a.earlier(err)
 		}
 		if e.Type().Kind == value.KindNull {
 			return nil, nil, flinkerr.Validator("Illegal use of 'NULL'")
@@ -352,4 +352,31 @@ func (a *aggregation) output(i int) rex.Expr {
 
 func (a *aggregation) notGrouped(name sql.Name) error {
 	return flinkerr.Validator("Expression '%s' is not being grouped", strings.Join(nameParts(name), "."))
+}
+
+// earlier gives the error that comes before one of the grouping check: the types of all
+// select items are derived first, which finds functions that do not exist.
+func (a *aggregation) earlier(err error) error {
+	f, ok := err.(*flinkerr.Error)
+	if !ok || !strings.HasSuffix(f.Message, "is not being grouped") {
+		return err
+	}
+	for _, it := range a.blk.items {
+		var missing error
+		find(it.x, func(n sql.Expr) bool {
+			c, ok := n.(*sql.Call)
+			if !ok || missing != nil || hasAggregate(c) {
+				return false
+			}
+			_, callErr := a.blk.exprs().bind(c)
+			if f, ok := callErr.(*flinkerr.Error); ok && strings.HasPrefix(f.Message, "No match found for function signature") {
+				missing = callErr
+			}
+			return false
+		})
+		if missing != nil {
+			return missing
+		}
+	}
+	return err
 }

@@ -36,7 +36,7 @@ func (b *binder) scan(t *catalog.Table, hints []sql.Hint) (*relation, error) {
 	for _, k := range keys {
 		at[k.key] = len(s.Fields)
 		s.Metadata = append(s.Metadata, k.key)
-		s.Fields = append(s.Fields, value.Field{Name: k.key, Type: k.t})
+		s.Fields = append(s.Fields, value.Field{Name: k.column, Type: k.t})
 	}
 	var n rel.Node = s
 	if !plain {
@@ -133,10 +133,12 @@ func (b *binder) atSource(_ *catalog.Table, c catalog.Column) value.Type {
 	return t
 }
 
+// metadataKey is one column that the source adds. It has the name of the first column
+// of the table with that key.
 type metadataKey struct {
-	key   string
-	t     value.Type
-	order int
+	key, column string
+	t           value.Type
+	order       int
 }
 
 // metadataColumns lists the metadata keys that a scan reads, in the order in which
@@ -157,7 +159,7 @@ func metadataColumns(t *catalog.Table) []metadataKey {
 		seen[c.MetadataKey] = true
 		for i, o := range offers {
 			if o.key == c.MetadataKey {
-				o.order = i
+				o.order, o.column = i, c.Name
 				out = append(out, o)
 			}
 		}

@@ -38,8 +38,10 @@ func (s *Session) plan(r *Result, roots []rel.Node, collect bool) (*plan.Plan, e
 	if err := s.checkParallelism(); err != nil {
 		return nil, err
 	}
-	if s.settings.Batch() && callsProcessFunction(roots) {
-		return nil, flinkerr.New("org.apache.calcite.plan.RelOptPlanner$CannotPlanException", "There are not enough rules to produce a node with desired properties: convention=BATCH_PHYSICAL, FlinkRelDistributionTraitDef=any, sort=[].\nMissing conversion is FlinkLogicalTableFunctionScan[convention: LOGICAL -> BATCH_PHYSICAL]")
+	if s.settings.Batch() {
+		if err := noProcessFunction(roots); err != nil {
+			return nil, err
+		}
 	}
 	env, err := s.env()
 	if err != nil {
@@ -119,21 +121,40 @@ func (s *Session) bundleSize() (int64, error) {
 	return s.settings.Long("table.exec.mini-batch.size", -1)
 }
 
-// callsProcessFunction tells whether a process table function is called. Batch has none; of
-// Flink's message only the first lines are the same in every run, and those are kept.
-func callsProcessFunction(roots []rel.Node) bool {
-	for _, n := range roots {
-		if f, ok := n.(*rel.TableFunction); ok {
-			switch strings.ToUpper(f.Name) {
+// noProcessFunction refuses process table functions, which batch has none of. Flink's message
+// goes on with the state of its planner. The second line depends on that, too, where
+// a join or an aggregation above the call asks for a distribution.
+func noProcessFunction(roots []rel.Node) error {
+	called, plain := false, true
+	var walk func(n rel.Node, above bool)
+	walk = func(n rel.Node, above bool) {
+		switch n := n.(type) {
+		case *rel.TableFunction:
+			switch strings.ToUpper(n.Name) {
 			case "TO_CHANGELOG", "FROM_CHANGELOG":
-				return true
+				// what lies under the uppermost call does not reach the message
+				called, plain = true, plain && above
+				return
 			}
+		case *rel.Project, *rel.Filter:
+		default:
+			above = false
 		}
-		if callsProcessFunction(n.Inputs()) {
-			return true
+		for _, in := range n.Inputs() {
+			walk(in, above)
 		}
 	}
-	return false
+	for _, r := range roots {
+		walk(r, true)
+	}
+	if !called {
+		return nil
+	}
+	text := "There are not enough rules to produce a node with desired properties: convention=BATCH_PHYSICAL, FlinkRelDistributionTraitDef=any, sort=[]."
+	if plain {
+		text += "\nMissing conversion is FlinkLogicalTableFunctionScan[convention: LOGICAL -> BATCH_PHYSICAL]"
+	}
+	return flinkerr.New("org.apache.calcite.plan.RelOptPlanner$CannotPlanException", "%s", text)
 }
 
 // tables finds the tables that logical trees read, in the order of the tree.

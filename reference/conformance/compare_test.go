@@ -59,8 +59,9 @@ func normal(text string) string {
 			text = text[:i+1]
 		}
 		if strings.Contains(text, "CannotPlanException") {
-			lines := strings.SplitN(text, "\n", 4)
-			text = strings.Join(lines[:min(3, len(lines))], "\n") + "\n"
+			// the planner's state follows
+			lines := strings.SplitN(text, "\n", 3)
+			text = strings.Join(lines[:min(2, len(lines))], "\n") + "\n"
 		}
 		if i := strings.Index(text, "\t... "); i > 0 {
 			text = text[:i]
