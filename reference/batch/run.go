@@ -86,6 +86,7 @@ func (j *job) compile(e rex.Expr) (fn.Eval, error) {
 	return j.rt.Compile(e)
 }
 
+// compileAll compiles the expressions of a projection.
 func (j *job) compileAll(es []rex.Expr) ([]fn.Eval, error) {
 	out := make([]fn.Eval, len(es))
 	for i, e := range es {
@@ -93,7 +94,7 @@ func (j *job) compileAll(es []rex.Expr) ([]fn.Eval, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[i] = f
+		out[i] = fn.Store(f, e.Type())
 	}
 	return out, nil
 }

@@ -36,9 +36,6 @@ func optimizeOne(root rel.Node, cfg *Config) (n phys.Node, err error) {
 	if !cfg.Batch && cfg.flag("table.exec.mini-batch.enabled") {
 		return nil, unsupported.New("mini-batch plans")
 	}
-	if err := checkCount(root); err != nil {
-		return nil, err
-	}
 	b := &builder{cfg: cfg}
 	c := b.build(root)
 	if b.err == nil {
