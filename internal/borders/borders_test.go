@@ -31,8 +31,8 @@ var allowed = map[string][]string{
 	"internal/borders/": {},
 	"internal/tools/":   {"fixtures/"},
 	"cmd/labgrade/":     {"internal/cli/"},
-	"reference/stream/": {"value/", "changelog/", "reference/fn/", "reference/phys/", "reference/rex/", "reference/rel/", "reference/catalog/", "reference/source/", "reference/flinkerr/", "reference/unsupported/", "reference/stream/"},
-	"reference/batch/":  {"value/", "changelog/", "reference/fn/", "reference/phys/", "reference/rex/", "reference/rel/", "reference/catalog/", "reference/source/", "reference/flinkerr/", "reference/unsupported/", "reference/batch/"},
+	"reference/stream/": {"value/", "changelog/", "sql/", "reference/fn/", "reference/phys/", "reference/rex/", "reference/rel/", "reference/catalog/", "reference/source/", "reference/flinkerr/", "reference/unsupported/", "reference/stream/"},
+	"reference/batch/":  {"value/", "changelog/", "sql/", "reference/fn/", "reference/phys/", "reference/rex/", "reference/rel/", "reference/catalog/", "reference/source/", "reference/flinkerr/", "reference/unsupported/", "reference/batch/"},
 }
 
 type listed struct {

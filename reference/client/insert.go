@@ -83,6 +83,15 @@ func (s *Session) identifier(kind string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// fileID is a UUID for the files of a sink. Flink's are random; here the files of a later
+// job come later in their folder.
+func (s *Session) fileID(n int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "sink %d %d", n, s.jobs))
+	sum[0], sum[1] = byte(s.jobs>>8), byte(s.jobs)
+	sum[6], sum[8] = sum[6]&0x0f|0x40, sum[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}
+
 // runInserts runs the sinks of a job one after another; files appear when all have succeeded.
 func (s *Session) runInserts(r *Result, roots []phys.Node) error {
 	var sinks []sink.Sink
@@ -119,10 +128,9 @@ func (s *Session) runInserts(r *Result, roots []phys.Node) error {
 }
 
 func (s *Session) openSink(node *phys.Sink, n int) (sink.Sink, error) {
-	id := s.identifier(fmt.Sprintf("sink %d", n))
 	return sink.Open(node.Table, sink.Options{
 		FS: s.opt.Files, Out: printLines{s}, Batch: s.settings.Batch(), Overwrite: node.Overwrite, Partition: node.Partition,
-		UUID:      id[:8] + "-" + id[8:12] + "-" + id[12:16] + "-" + id[16:20] + "-" + id[20:],
+		UUID:      s.fileID(n),
 		DropNulls: s.dropsNulls(),
 	})
 }
