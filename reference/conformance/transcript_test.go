@@ -71,7 +71,8 @@ func loadTranscripts(t *testing.T) []transcript {
 		out = append(out, transcript{
 			group: "corpus", name: name, script: read(d, "lab.sql"), init: read(d, "init.sql"), want: read(d, "transcript.out"),
 			stdin: strings.Contains(name, "stdin"),
-			files: pathFiles{[][2]string{{dataPath, abs}, {outPath, t.TempDir()}}},
+			// some scripts write next to their data
+			files: pathFiles{[][2]string{{dataPath + "/out", t.TempDir()}, {dataPath, abs}, {outPath, t.TempDir()}}},
 		})
 	}
 	labs, _ := filepath.Glob("../../fixtures/recorded/labs/dynamic/*")
