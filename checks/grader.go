@@ -29,6 +29,8 @@ type Grader struct {
 	mu    sync.Mutex
 	truth map[string]*memo // the lab's own scripts
 	other map[string]*memo // learners' scripts and models, a bounded number
+	// otherRows counts the rows that other holds.
+	otherRows int
 }
 
 // New makes a grader. source gives the true data; a learner's copy never serves as truth.

@@ -15,8 +15,11 @@ import (
 // results are computed again each time they are needed.
 const keepRows = 50_000
 
-// maxOther bounds the remembered scripts that are not the lab's own.
-const maxOther = 256
+// maxOther and maxOtherRows bound what is remembered of scripts that are not the lab's own.
+const (
+	maxOther     = 256
+	maxOtherRows = 200_000
+)
 
 // cellStyle is how values are written in the file that is compared.
 type cellStyle uint8
@@ -91,16 +94,23 @@ func (g *Grader) execute(ctx context.Context, script string, style cellStyle, ow
 	m := cache[id]
 	if m == nil {
 		m = &memo{}
-		if !own && len(cache) >= maxOther {
-			for k := range cache {
-				delete(cache, k)
-				break
-			}
+		if !own && (len(cache) >= maxOther || g.otherRows >= maxOtherRows) {
+			clear(cache)
+			g.otherRows = 0
 		}
 		cache[id] = m
 	}
 	g.mu.Unlock()
-	m.once.Do(func() { m.answers, m.err = g.run(ctx, script, style, own, tr) })
+	m.once.Do(func() {
+		m.answers, m.err = g.run(ctx, script, style, own, tr)
+		if !own {
+			g.mu.Lock()
+			for _, a := range m.answers {
+				g.otherRows += len(a.rows)
+			}
+			g.mu.Unlock()
+		}
+	})
 	if m.err != nil && ctx.Err() != nil {
 		g.mu.Lock()
 		delete(cache, id) // an interrupted run is no answer
