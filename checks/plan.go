@@ -57,11 +57,9 @@ func (s *submission) checkPlans(ctx context.Context, step *labs.Step, v *verdict
 		return err
 	}
 	for i, a := range c.list {
-		if a.plan != "" {
-			if p := readPlan(a.plan); p != nil {
-				c.mine = append(c.mine, p)
-				c.at = append(c.at, i)
-			}
+		if a.shape != nil {
+			c.mine = append(c.mine, a.shape)
+			c.at = append(c.at, i)
 		}
 	}
 	for _, b := range out.plans() {
@@ -100,11 +98,10 @@ func (s *submission) labPlans(ctx context.Context, step *labs.Step) ([]*planShap
 		if a.plan == "" {
 			continue
 		}
-		p := readPlan(a.plan)
-		if p == nil {
+		if a.shape == nil {
 			return nil, errors.New("the reference plan cannot be read")
 		}
-		out = append(out, p)
+		out = append(out, a.shape)
 	}
 	if len(out) != len(step.Plans) {
 		return nil, fmt.Errorf("the lab's step %s has %d queries but %d plans", step.ID, len(step.Plans), len(out))

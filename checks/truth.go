@@ -40,6 +40,8 @@ type answer struct {
 	isRows    bool
 	sink      string
 	plan      string
+	// shape is the plan, read once; nil without a readable one.
+	shape *planShape
 
 	// rows are the result when it is small enough (stored).
 	rows   []row
@@ -146,6 +148,9 @@ func (g *Grader) run(ctx context.Context, script string, style cellStyle, own bo
 			for _, c := range a.Columns {
 				cur.columns = append(cur.columns, c.Name)
 			}
+		}
+		if cur.plan != "" {
+			cur.shape = readPlan(cur.plan)
 		}
 		out = append(out, cur)
 		cur, w = nil, nil
