@@ -17,13 +17,23 @@ func (w *writer) windowNode(n Node) {
 		w.over(n)
 	case *Deduplicate:
 		w.deduplicate(n)
+	case *WindowTableFunction:
+		in := w.input(n, 0)
+		w.a.name = "WindowTableFunction"
+		w.a.add("window", windowText(n.Window, in, windowHead(n.Window, in)))
+	case *WindowAggregate:
+		w.windowAggregate(n)
+	case *GroupWindowAggregate:
+		w.groupWindowAggregate(n)
+	case *WindowRank:
+		w.windowRank(n)
+	case *WindowDeduplicate:
+		w.windowDeduplicate(n)
+	case *WindowJoin:
+		w.windowJoin(n)
 	default:
 		w.a.name = "?"
 	}
-}
-
-func (w *writer) twoPhase(n Node) {
-	w.a.name = "?"
 }
 
 // timeOrder is orderBy with the time attribute that Rank prints: ROWTIME ts ASC.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/value"
@@ -164,7 +165,7 @@ type (
 	// windowTVFNode is TUMBLE, HOP, CUMULATE, SESSION as a table function.
 	windowTVFNode struct {
 		in     *calc
-		fn     *rel.TableFunction
+		window phys.Window
 		fields []value.Field
 	}
 	// overNode evaluates windows: the input's columns, then a column a call.

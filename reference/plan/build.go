@@ -270,7 +270,7 @@ func (b *builder) tableFunction(n *rel.TableFunction) *calc {
 	case "TO_CHANGELOG", "FROM_CHANGELOG":
 		return identity(&ptfNode{in: in[0], fn: n, fields: n.Fields})
 	case "TUMBLE", "HOP", "CUMULATE", "SESSION":
-		return identity(&windowTVFNode{in: in[0], fn: n, fields: n.Fields})
+		return b.windowTVF(n, in[0])
 	}
 	return b.fail(unsupported.New("table function %s", n.Name))
 }

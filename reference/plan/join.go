@@ -246,7 +246,11 @@ func (p *physical) join(n *joinNode) phys.Node {
 	if p.cfg.Batch || n.typ == "semi" || n.typ == "anti" {
 		interval = false
 	}
-	if !interval {
+	windows := windowPairs(n.cond, windowsOf(l), windowsOf(r), w)
+	if p.cfg.Batch {
+		windows = nil
+	}
+	if !interval && windows == nil {
 		l, r = p.materialize(l, anyTime), p.materialize(r, anyTime)
 	}
 	j := &phys.Join{Kind: "Join", JoinType: joinTypes[n.typ]}
@@ -267,6 +271,9 @@ func (p *physical) join(n *joinNode) phys.Node {
 	}
 	if p.cfg.Batch {
 		return p.batchJoin(n, j, l, r)
+	}
+	if windows != nil {
+		return p.windowJoin(n, j, windows, l, r, in)
 	}
 	if interval {
 		return p.intervalJoin(n, j, bounds, l, r)

@@ -60,8 +60,15 @@ func optimizeOne(root rel.Node, cfg *Config) (n phys.Node, err error) {
 	}
 	n = mergeCalcs(reuseScans([]phys.Node{n})[0])
 	if !cfg.Batch {
-		return inferModes(n, cfg)
+		if n, err = inferModes(n, cfg); err != nil {
+			return nil, err
+		}
+		n = p.twoPhase(n)
+		if p.err != nil {
+			return nil, p.err
+		}
 	}
+	relink(n)
 	return n, nil
 }
 
@@ -82,4 +89,3 @@ func (b *builder) subQueryFilter(in *calc, cond rex.Expr) *calc {
 	return b.fail(unsupported.New("sub-queries"))
 }
 
-func (b *builder) pruneWindowTVF(c *calc, n *windowTVFNode, refs []int) { b.pruneColumns(n.in) }

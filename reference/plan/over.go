@@ -611,6 +611,9 @@ func (p *physical) rank(n *rankNode) phys.Node {
 	r := &phys.Rank{Base: base(fields), RankType: n.rankType, RankStart: n.start, RankEnd: n.end,
 		PartitionBy: n.partition, Keys: sortKeys(n.keys), OutputRank: n.outputRank, Batch: p.cfg.Batch, Global: true}
 	if !p.cfg.Batch {
+		if w := p.windowRank(n, r, in); w != nil {
+			return w
+		}
 		r.In = []phys.Node{distribute(in, n.partition)}
 		return r
 	}

@@ -59,6 +59,8 @@ func (b *builder) nodeRows(n node) float64 {
 		return b.rows(n.in)
 	case *overNode:
 		return b.rows(n.in)
+	case *windowTVFNode:
+		return b.rows(n.in)
 	}
 	return 1e8
 }

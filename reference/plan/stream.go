@@ -91,6 +91,8 @@ func (p *physical) node(n node) phys.Node {
 		return p.sink(n)
 	case *joinNode:
 		return p.join(n)
+	case *windowTVFNode:
+		return p.windowTVF(n)
 	case *rankNode:
 		return p.rank(n)
 	case *overNode:
@@ -109,7 +111,10 @@ func (p *physical) node(n node) phys.Node {
 func (p *physical) streamNode(n node) phys.Node {
 	switch n := n.(type) {
 	case *aggNode:
-		in := p.materialize(p.calc(n.in), n.aggregated)
+		in := p.calc(n.in)
+		if p.err != nil {
+			return in
+		}
 		return p.groupAggregate(n, in)
 	case *sortNode:
 		return p.streamSort(n)
@@ -179,6 +184,18 @@ func (p *physical) calls(n *aggNode, in phys.Node) ([]phys.AggCall, []value.Fiel
 func (p *physical) groupAggregate(n *aggNode, in phys.Node) phys.Node {
 	if len(n.sets) > 0 {
 		return p.fail(unsupported.New("grouping sets here"))
+	}
+	if w := windowsOf(in); w != nil {
+		_, _, _, _, ok := w.splitKeys(n.keys)
+		if !ok {
+			w = nil
+		}
+		in = p.materialize(in, func(i int, t value.Type) bool { return n.aggregated(i, t) && (w == nil || !w.time[i]) })
+		if a, ok := p.windowAggregate(n, in); ok {
+			return a
+		}
+	} else {
+		in = p.materialize(in, n.aggregated)
 	}
 	if p.cfg.flag("table.optimizer.distinct-agg.split.enabled") {
 		return p.fail(unsupported.New("split DISTINCT aggregates"))
