@@ -88,4 +88,3 @@ func (p *Plan) Text(o phys.TextOptions) string {
 func (b *builder) subQueryFilter(in *calc, cond rex.Expr) *calc {
 	return b.fail(unsupported.New("sub-queries"))
 }
-
