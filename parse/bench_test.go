@@ -46,10 +46,21 @@ func TestNoAllocationPerRow(t *testing.T) {
 }
 
 func BenchmarkScan(b *testing.B) {
-	data := bigLog(200_000)
-	b.SetBytes(int64(len(data)))
-	b.ReportAllocs()
-	for b.Loop() {
-		scanAll(b, data)
+	ascii := bigLog(200_000)
+	for _, c := range []struct {
+		name string
+		data []byte
+	}{
+		{"ascii", ascii},
+		{"wide", bytes.ReplaceAll(ascii, []byte("  u0"), []byte("수진"))},
+		{"prefixed", bytes.ReplaceAll(ascii, []byte("\n"), []byte("\n2026-11-30T05:17:05.123456789Z "))},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(c.data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				scanAll(b, c.data)
+			}
+		})
 	}
 }

@@ -46,41 +46,69 @@ func unescapeHTML(b []byte) []byte {
 	return b
 }
 
-// clean appends raw to dst without terminal control: colour and cursor codes (CSI),
-// window titles (OSC), backspaces with what they overwrite, bells, and what a
-// carriage return in the middle of a line overwrites.
+// clean appends raw without terminal control: colour codes, window titles and bells go;
+// cursor movements, backspaces and carriage returns move within the line, as on a
+// terminal, so that what is left is what was to be seen. (The client's line editor
+// jumps back to show which bracket a closing one belongs to.)
 func clean(dst, raw []byte) (out []byte, l line) {
+	cur := 0 // where the next byte is written
 	for i := 0; i < len(raw); i++ {
 		c := raw[i]
 		switch {
 		case c == 0x1b:
 			end := escapeEnd(raw, i)
-			switch seq := raw[i:end]; {
-			case bytes.HasPrefix(seq, []byte("\x1b[31")):
-				l.red = true
-			case string(seq) == "\x1b[0m" || string(seq) == "\x1b[m":
-				l.reset = len(trimRightSpace(raw[end:])) == 0
+			seq := raw[i:end]
+			switch n, final := cursorCode(seq); final {
+			case 'C':
+				cur = min(cur+n, len(dst))
+			case 'D':
+				cur = max(cur-n, 0)
+			case 'K':
+				if len(seq) == 3 || seq[2] == '0' {
+					dst = dst[:cur]
+				}
+			case 'm':
+				switch {
+				case bytes.HasPrefix(seq, []byte("\x1b[31")):
+					l.red = true
+				case string(seq) == "\x1b[0m" || string(seq) == "\x1b[m":
+					l.reset = len(trimRightSpace(raw[end:])) == 0
+				}
 			}
 			i = end - 1
 		case c == 0x07:
 			l.bell = true
 		case c == 0x08:
-			if len(dst) > 0 {
-				dst = dst[:len(dst)-1]
-			}
+			cur = max(cur-1, 0)
 		case c == '\r':
-			// A progress line drawn over itself: the last drawing counts, unless it is
-			// empty. In a row it belongs to a value.
-			if i+1 < len(raw) && len(trimRightSpace(raw[i+1:])) > 0 && (len(dst) == 0 || dst[0] != '|') {
-				dst = dst[:0]
+			// In a row it belongs to a value.
+			if len(dst) == 0 || dst[0] != '|' {
+				cur = 0
 			}
 		case c < ' ' && c != '\t' || c == 0x7f:
+		case cur < len(dst):
+			dst[cur] = c
+			cur++
 		default:
 			dst = append(dst, c)
+			cur++
 		}
 	}
 	l.b = dst
 	return dst, l
+}
+
+// cursorCode reads a CSI sequence with at most one number: "ESC [ 3 C" is 3, 'C'.
+func cursorCode(seq []byte) (n int, final byte) {
+	if len(seq) < 3 || seq[1] != '[' {
+		return 0, 0
+	}
+	final = seq[len(seq)-1]
+	n, _, ok := number(seq[2 : len(seq)-1])
+	if !ok {
+		n = 1
+	}
+	return n, final
 }
 
 // escapeEnd is the index behind the escape sequence that begins at i.
