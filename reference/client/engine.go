@@ -94,6 +94,7 @@ func (s *Session) streamRuntime(r *Result) (*stream.Runtime, error) {
 		Open:              func(scan *phys.TableSourceScan) (stream.Reader, error) { return s.openStream(scan) },
 		StateTTL:          ttl,
 		MiniBatchSize:     bundle,
+		Lead:              s.lead,
 		WatermarkInterval: interval,
 	}, nil
 }

@@ -31,6 +31,7 @@ type Session struct {
 	initialize  bool
 	quit        bool
 	jobs        int
+	lead        int
 	unsupported error
 	// failedEarly tells that the running job failed before it read a row.
 	failedEarly bool
@@ -53,6 +54,10 @@ func New(opt Options) *Session {
 		catalogs: catalog.NewManager(), modules: []string{"core"}, silent: silent,
 	}
 }
+
+// Lead chooses, for the next streaming statements, one of the orders in which Flink may take
+// the rows of several sources, see stream.Runtime. 0 is the convention: in turns, left first.
+func (s *Session) Lead(n int) { s.lead = n }
 
 // Settings returns the session's settings.
 func (s *Session) Settings() *config.Settings { return s.settings }

@@ -67,7 +67,8 @@ How far the engine agrees with recorded outputs of Apache Flink 2.3.0. This file
 A recorded file holds the answers to all statements of a case in one mode. It is *exact* when every
 answer is the same byte for byte, but for seconds, ids, the token list of parse errors, and the width of tables
 that show a path. *Same rows*: a batch result without ORDER BY has the same rows in another order. *Same table*:
-the log of a query over two sources, which Flink itself interleaves differently from run to run, leads to the same table.
+the log of a query over two sources, which Flink itself interleaves differently from run to run, leads to the same table;
+it is *exact* if it is the log of an order in which one source is some rows ahead at first and both then take turns.
 *Unsupported*: at least one answer was refused. *Wrong* must be 0.
 
 `)

@@ -72,6 +72,10 @@ type Runtime struct {
 	// WatermarkInterval is pipeline.auto-watermark-interval in milliseconds; 0 stands for
 	// Flink's default of 200, a negative value for an interval of 0.
 	WatermarkInterval int64
+	// Lead is how many elements of its left input a join takes before it goes on in turns, or,
+	// if negative, of its right input. A negative Lead also turns the inputs of UNION ALL
+	// around. What Flink does is a race: all of these are possible.
+	Lead int
 	// MiniBatchSize is table.exec.mini-batch.size: the records of one bundle.
 	MiniBatchSize int64
 	// Sink, if set, takes the rows that reach a Sink node instead of Run's out.

@@ -18,7 +18,8 @@ type twoInput interface {
 // twoInputDriver feeds a join. Flink takes strictly one element of the left, one of the
 // right and so on, once both sides have some; an element is a row or a watermark
 // (join.md A2). Which side begins, and how far one side is ahead at first, is a race; the
-// convention here is that both are ready and the left begins.
+// convention here is that both are ready and the left begins, unless Runtime.Lead asks for
+// another of the possible orders.
 type twoInputDriver struct {
 	job    *job
 	op     twoInput
@@ -27,6 +28,7 @@ type twoInputDriver struct {
 	marks  [2]int64
 	low    int64
 	turn   int
+	lead   int
 	done   bool
 }
 
@@ -74,7 +76,7 @@ func (q *elementQueue) pop() element {
 }
 
 func (j *job) newTwoInput(op twoInput, n phys.Node) (driver, error) {
-	d := &twoInputDriver{job: j, op: op, marks: [2]int64{MinWatermark, MinWatermark}, low: MinWatermark}
+	d := &twoInputDriver{job: j, op: op, marks: [2]int64{MinWatermark, MinWatermark}, low: MinWatermark, lead: j.rt.Lead}
 	for i := range d.inputs {
 		d.queues[i].job = j
 		in, err := j.build(n.Inputs()[i], &d.queues[i])
@@ -101,7 +103,7 @@ func (d *twoInputDriver) step() (bool, error) {
 	if d.done {
 		return false, nil
 	}
-	side := d.turn
+	side := d.next()
 	if err := d.fill(side); err != nil {
 		return false, err
 	}
@@ -125,6 +127,19 @@ func (d *twoInputDriver) step() (bool, error) {
 		return true, d.op.left(e.kind, e.row)
 	}
 	return true, d.op.right(e.kind, e.row)
+}
+
+// next is the side whose turn it is.
+func (d *twoInputDriver) next() int {
+	switch {
+	case d.lead > 0:
+		d.lead--
+		return 0
+	case d.lead < 0:
+		d.lead++
+		return 1
+	}
+	return d.turn
 }
 
 func (d *twoInputDriver) advance(side int, w int64) error {

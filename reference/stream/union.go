@@ -2,6 +2,7 @@ package stream
 
 import (
 	"math"
+	"slices"
 
 	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/reference/phys"
@@ -40,6 +41,9 @@ func (j *job) newUnion(n *phys.Union, next operator) (driver, error) {
 			return nil, err
 		}
 		d.branches = append(d.branches, b)
+	}
+	if j.rt.Lead < 0 {
+		slices.Reverse(d.branches)
 	}
 	return d, nil
 }
