@@ -96,8 +96,11 @@ func (o *intervalJoin) expiry(side int) int64 {
 	if o.mark == MaxWatermark {
 		return MaxWatermark
 	}
-	return o.mark - o.sides[side].rel - 1
+	return o.now() - o.sides[side].rel - 1
 }
+
+// now is event time as the join knows it: it begins with 0, not with the lowest watermark.
+func (o *intervalJoin) now() int64 { return max(0, o.mark) }
 
 func (o *intervalJoin) left(_ changelog.RowKind, row value.Row) error  { return o.take(0, row) }
 func (o *intervalJoin) right(_ changelog.RowKind, row value.Row) error { return o.take(1, row) }
@@ -116,7 +119,7 @@ func (o *intervalJoin) take(side int, row value.Row) error {
 			return err
 		}
 	}
-	if o.mark < to {
+	if o.now() < to {
 		m := own.cache[key]
 		if m == nil {
 			m = &value.JavaMap[cachedRows]{}
