@@ -10,7 +10,11 @@ import (
 	"testing"
 )
 
-const corpus = "../../fixtures/recorded/corpus"
+// The recorded cases: those that the project began with, and those found since.
+const (
+	corpus     = "../../fixtures/recorded/corpus"
+	moreCorpus = "../../fixtures/recorded-more"
+)
 
 // recordedCase is one folder of the corpus.
 type recordedCase struct {
@@ -23,9 +27,13 @@ type recordedCase struct {
 
 func loadCases(t testing.TB) []*recordedCase {
 	t.Helper()
-	dirs, err := filepath.Glob(caseRoot() + "/*/*")
-	if err != nil {
-		t.Fatal(err)
+	var dirs []string
+	for _, root := range caseRoots() {
+		found, err := filepath.Glob(root + "/*/*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, found...)
 	}
 	sort.Strings(dirs)
 	var cases []*recordedCase

@@ -12,12 +12,12 @@ var (
 	otherRoot = flag.String("cases", "", "folder of <family>/<case> folders to run instead of the recorded corpus; prints its figures")
 )
 
-// caseRoot is where the cases are.
-func caseRoot() string {
+// caseRoots are the folders of families.
+func caseRoots() []string {
 	if *otherRoot != "" {
-		return *otherRoot
+		return []string{*otherRoot}
 	}
-	return corpus
+	return []string{corpus, moreCorpus}
 }
 
 const docFile = "../../docs/conformance.md"

@@ -43,12 +43,37 @@ func accNames(calls []AggCall) [][]string {
 	out := make([][]string, len(calls))
 	number := 0
 	for i, c := range calls {
-		for _, b := range Buffer(c) {
+		for _, b := range streamBuffer(c) {
 			out[i] = append(out[i], b+"$"+itoa(number))
 			number++
 		}
 	}
 	return out
+}
+
+// streamBuffer names the accumulator columns of a streaming call: SUM_RETRACT also
+// counts its values, to know when the last one is gone.
+func streamBuffer(c AggCall) []string {
+	if c.Retract && c.Fn.Name == "SUM" {
+		return []string{"sum", "count"}
+	}
+	return Buffer(c)
+}
+
+// rowCounter is the item that counts the rows of a group over a changing input, where
+// no call does.
+func rowCounter(n *LocalGroupAggregate) []string {
+	if !n.In[0].Mode().Updating() {
+		return nil
+	}
+	columns := 0
+	for i, c := range n.Calls {
+		if c.Fn.Name == "COUNT" && len(c.Args) == 0 && c.Filter < 0 {
+			return nil
+		}
+		columns += len(accNames(n.Calls)[i])
+	}
+	return []string{"COUNT_RETRACT(*) AS count1$" + itoa(columns)}
 }
 
 func tuple(names []string) string {
@@ -59,8 +84,9 @@ func tuple(names []string) string {
 	return "(" + s + ")"
 }
 
-// localItems are the select items behind the keys of a local aggregate.
-func localItems(in []string, calls []AggCall) []string {
+// localItems are the select items behind the keys of a local aggregate; counter is an
+// item between the calls and the sets of DISTINCT values.
+func localItems(in []string, calls []AggCall, counter ...string) []string {
 	of, distinct := distinctColumns(calls)
 	acc := accNames(calls)
 	var out []string
@@ -72,6 +98,7 @@ func localItems(in []string, calls []AggCall) []string {
 		c.Distinct = false
 		out = append(out, callText(in, c, args)+" AS "+tuple(acc[i]))
 	}
+	out = append(out, counter...)
 	for i, a := range distinct {
 		out = append(out, "DISTINCT("+pick(in, a)+") AS distinct$"+itoa(i))
 	}
@@ -101,7 +128,7 @@ func (w *writer) twoPhase(n Node) {
 	case *LocalGroupAggregate:
 		a.name = "LocalGroupAggregate"
 		a.addIf(len(n.Keys) > 0, "groupBy", pick(in, n.Keys))
-		a.add("select", strings.Join(append(picked(in, n.Keys), localItems(in, n.Calls)...), ", "))
+		a.add("select", strings.Join(append(picked(in, n.Keys), localItems(in, n.Calls, rowCounter(n)...)...), ", "))
 	case *GlobalGroupAggregate:
 		a.name = "GlobalGroupAggregate"
 		a.addIf(len(n.Keys) > 0, "groupBy", pick(in, n.Keys))

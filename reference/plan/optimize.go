@@ -33,9 +33,6 @@ func optimizeOne(root rel.Node, cfg *Config) (n phys.Node, err error) {
 			n, err = nil, unsupported.New("a query of this shape (%v)", r)
 		}
 	}()
-	if !cfg.Batch && cfg.flag("table.exec.mini-batch.enabled") {
-		return nil, unsupported.New("mini-batch plans")
-	}
 	b := &builder{cfg: cfg}
 	c := b.build(root)
 	if b.err == nil {
@@ -66,6 +63,11 @@ func optimizeOne(root rel.Node, cfg *Config) (n phys.Node, err error) {
 		n = p.twoPhase(n)
 		if p.err != nil {
 			return nil, p.err
+		}
+		if cfg.flag("table.exec.mini-batch.enabled") {
+			if n, err = miniBatch(n, cfg); err != nil {
+				return nil, err
+			}
 		}
 	}
 	relink(n)

@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/labgrade/labgrade/changelog"
+	"github.com/labgrade/labgrade/reference/config"
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/unsupported"
+)
+
+// miniBatch rewrites a streaming plan for bundles, after its changelog modes are known
+// (Flink's MiniBatchIntervalInferRule and TwoStageOptimizedAggregateRule): sources
+// below an aggregate get an assigner, and an aggregate whose functions can merge is
+// cut into a local and a global phase. Operators that Flink bundles in other ways are refused.
+func miniBatch(n phys.Node, cfg *Config) (phys.Node, error) {
+	var latency int64
+	if text := cfg.option("table.exec.mini-batch.allow-latency"); text != "" {
+		d, err := config.ParseDuration(text)
+		if err != nil {
+			return nil, err
+		}
+		latency = d.Milliseconds()
+	}
+	if latency <= 0 {
+		return nil, flinkerr.New("java.lang.IllegalArgumentException", "MiniBatch Latency must be greater than 0 ms. [null]")
+	}
+	r := &miniBatchRewriter{latency: latency, onePhase: strings.EqualFold(cfg.option("table.optimizer.agg-phase-strategy"), "ONE_PHASE")}
+	n = r.node(n, false)
+	return n, r.err
+}
+
+type miniBatchRewriter struct {
+	latency  int64
+	onePhase bool
+	err      error
+}
+
+func (r *miniBatchRewriter) node(n phys.Node, bundled bool) phys.Node {
+	in := n.Inputs()
+	switch n := n.(type) {
+	case *phys.TableSourceScan:
+		if !bundled {
+			return n
+		}
+		a := &phys.MiniBatchAssigner{Base: base(n.Fields, n), IntervalMillis: r.latency, TimeMode: "ProcTime"}
+		a.Produce = n.Produce
+		return a
+	case *phys.GroupAggregate:
+		in[0] = r.node(in[0], true)
+		return r.aggregate(n)
+	case *phys.Calc, *phys.Exchange, *phys.Expand, *phys.Union, *phys.Values, *phys.Sink, *phys.Limit, *phys.SortLimit:
+		for i := range in {
+			in[i] = r.node(in[i], bundled)
+		}
+		return n
+	}
+	if r.err == nil {
+		r.err = unsupported.New("mini-batch plans with %s", strings.TrimPrefix(fmt.Sprintf("%T", n), "*phys."))
+	}
+	return n
+}
+
+func (r *miniBatchRewriter) aggregate(n *phys.GroupAggregate) phys.Node {
+	n.MiniBatch = true
+	x, ok := n.In[0].(*phys.Exchange)
+	if r.onePhase || !ok {
+		return n
+	}
+	for _, c := range n.Calls {
+		if !mergeable(c.Fn.Name) {
+			return n
+		}
+		if !r.known(c) {
+			return n
+		}
+	}
+	in := x.In[0]
+	local := &phys.LocalGroupAggregate{Keys: n.Keys, Calls: n.Calls}
+	local.In = []phys.Node{in}
+	local.Fields = accFields(in, n.Keys, n.Calls)
+	local.Accs = local.Fields[len(n.Keys):]
+	phys.SetMode(local, changelog.InsertOnly)
+	global := &phys.GlobalGroupAggregate{Keys: sequence(len(n.Keys)), Calls: n.Calls, Local: local}
+	global.Fields = n.Fields
+	global.Produce = n.Produce
+	d := distribute(local, global.Keys).(*phys.Exchange)
+	d.Produce = changelog.InsertOnly
+	global.In = []phys.Node{d}
+	return global
+}
+
+// known refuses calls whose accumulators have no recorded two-phase form.
+func (r *miniBatchRewriter) known(c phys.AggCall) bool {
+	ok := false
+	switch c.Fn.Name {
+	case "COUNT", "SUM", "$SUM0", "AVG", "MIN", "MAX":
+		ok = !(c.Distinct && (c.Filter >= 0 || c.Retract)) && !(c.Fn.Name == "$SUM0" && c.Retract)
+	case "LISTAGG":
+		ok = !c.Retract && !c.Distinct && len(c.Args) == 1
+	}
+	if !ok && r.err == nil {
+		r.err = unsupported.New("mini-batch plans with %s in two phases", c.Fn.Name)
+	}
+	return ok
+}
