@@ -162,39 +162,51 @@ func newScalarConverter(t value.Type) (csvConverter, error) {
 	return nil, unsupported.New("reading the type %s from csv", t)
 }
 
-func integerConverter(k value.Kind) csvConverter {
-	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
+func integerRange(k value.Kind) (lo, hi int64) {
 	switch k {
 	case value.KindTinyInt:
-		lo, hi = math.MinInt8, math.MaxInt8
+		return math.MinInt8, math.MaxInt8
 	case value.KindSmallInt:
-		lo, hi = math.MinInt16, math.MaxInt16
+		return math.MinInt16, math.MaxInt16
 	case value.KindInt:
-		lo, hi = math.MinInt32, math.MaxInt32
+		return math.MinInt32, math.MaxInt32
 	}
+	return math.MinInt64, math.MaxInt64
+}
+
+// plainNumber reads up to 18 digits, which cannot overflow, with an optional minus.
+func plainNumber(b []byte) (int64, bool) {
+	if len(b) == 0 || len(b) > 18 {
+		return 0, false
+	}
+	neg := b[0] == '-'
+	if neg {
+		b = b[1:]
+		if len(b) == 0 {
+			return 0, false
+		}
+	}
+	var x int64
+	for _, c := range b {
+		d := c - '0'
+		if d > 9 {
+			return 0, false
+		}
+		x = x*10 + int64(d)
+	}
+	if neg {
+		x = -x
+	}
+	return x, true
+}
+
+// integerConverter reads what is no plain integer, too. A null literal made of digits has been
+// looked for before.
+func integerConverter(k value.Kind) csvConverter {
+	lo, hi := integerRange(k)
 	return func(b []byte) (value.Value, error) {
-		// Up to 18 digits cannot overflow.
-		if n := len(b); n > 0 && n <= 18 {
-			i, neg := 0, b[0] == '-'
-			if neg {
-				i = 1
-			}
-			var x int64
-			for ; i < n; i++ {
-				d := b[i] - '0'
-				if d > 9 {
-					break
-				}
-				x = x*10 + int64(d)
-			}
-			if i == n && !(neg && n == 1) {
-				if neg {
-					x = -x
-				}
-				if x >= lo && x <= hi {
-					return value.Int(x), nil
-				}
-			}
+		if x, ok := plainNumber(b); ok && x >= lo && x <= hi {
+			return value.Int(x), nil
 		}
 		x, err := parseJavaInteger(string(b), k, lo, hi)
 		if err != nil {

@@ -23,6 +23,11 @@ type csvScanner struct {
 
 	line   int // number of the line at the read position
 	fields [][]byte
+	// last is the last field that is wanted; the texts of those behind it do not matter.
+	last int
+	// plain tells that the window has only plain lines (see plainWindow), as of generation.
+	plain      bool
+	generation int
 	// scratch holds the texts of fields with doubled quotes or escapes.
 	scratch []byte
 	// fatal is set after an error that even ignore-parse-errors does not survive.
@@ -45,7 +50,7 @@ type place struct {
 }
 
 func newCSVScanner(f *csvFormat, columns int, in *textInput) csvScanner {
-	return csvScanner{in: in, columns: columns, delim: byte(f.delimiter), quote: int(f.quote), escape: int(f.escape), f: f, line: 1,
+	return csvScanner{in: in, generation: -1, columns: columns, delim: byte(f.delimiter), quote: int(f.quote), escape: int(f.escape), f: f, line: 1,
 		fields: make([][]byte, columns)}
 }
 
@@ -133,6 +138,9 @@ func (s *csvScanner) record() (int, error) {
 				return 0, io.EOF
 			}
 		}
+		if n := s.plainRecord(); n > 0 {
+			return n, nil
+		}
 		s.pos, s.row, s.rowStart, s.ended = s.in.start, s.line, s.in.start, false
 		s.scratch = s.scratch[:0]
 		n, err := s.readFields()
@@ -155,6 +163,66 @@ func (s *csvScanner) record() (int, error) {
 		}
 		return n, err
 	}
+}
+
+// plainWindow looks whether every line of the window can be cut at its separators: there
+// is no quote, no escape, no broken character behind it, and \r stands before \n only.
+func (s *csvScanner) plainWindow() {
+	s.generation = s.in.generation
+	b := s.in.window()
+	s.plain = !s.f.trimSpaces && s.in.bad == nil &&
+		(s.quote < 0 || bytes.IndexByte(b, byte(s.quote)) < 0) &&
+		(s.escape < 0 || bytes.IndexByte(b, byte(s.escape)) < 0) &&
+		(bytes.IndexByte(b, '\r') < 0 || bytes.Count(b, []byte{'\r'}) == bytes.Count(b, []byte("\r\n")))
+}
+
+// plainRecord reads a record of a plain line that lies within the window and has just the right
+// number of fields. 0 means that the line needs the full reader.
+func (s *csvScanner) plainRecord() int {
+	if s.generation != s.in.generation {
+		s.plainWindow()
+	}
+	if !s.plain {
+		return 0
+	}
+	b := s.in.buf[s.in.start:s.in.end]
+	nl := bytes.IndexByte(b, '\n')
+	if nl < 0 {
+		return 0
+	}
+	line := b[:nl]
+	if nl > 0 && line[nl-1] == '\r' {
+		line = line[:nl-1]
+	}
+	k, from := 0, 0
+	for i, c := range line {
+		if c != s.delim {
+			continue
+		}
+		if k >= s.last {
+			if k == s.last {
+				s.fields[k] = line[from:i]
+			}
+			// What follows is only counted.
+			k += 1 + bytes.Count(line[i+1:], []byte{s.delim})
+			from = -1
+			break
+		}
+		s.fields[k] = line[from:i]
+		k++
+		from = i + 1
+	}
+	if k != s.columns-1 {
+		return 0
+	}
+	if from >= 0 {
+		s.fields[k] = line[from:]
+	}
+	s.in.start += nl + 1
+	s.line++
+	s.indent = 0
+	s.ended = true
+	return s.columns
 }
 
 // refill gets more input for a record that does not end in the buffer.

@@ -1,11 +1,16 @@
 package source
 
-import "github.com/labgrade/labgrade/value"
+import (
+	"hash/maphash"
+
+	"github.com/labgrade/labgrade/value"
+)
 
 // interner gives texts that repeat within a column the same string, so that a
 // column with few distinct texts costs no allocation a row. It is a cache: a text
 // that falls on a used place replaces the old one.
 type interner struct {
+	seed         maphash.Seed
 	table        []string
 	mask         uint32
 	hits, misses uint32
@@ -20,7 +25,7 @@ const (
 )
 
 func newInterner() *interner {
-	return &interner{table: make([]string, internStart), mask: internStart - 1}
+	return &interner{seed: maphash.MakeSeed(), table: make([]string, internStart), mask: internStart - 1}
 }
 
 func (n *interner) convert(b []byte) (value.Value, error) { return value.String(n.text(b)), nil }
@@ -32,11 +37,7 @@ func (n *interner) text(b []byte) string {
 	if n.off || len(b) > internLength {
 		return string(b)
 	}
-	h := uint32(2166136261)
-	for _, c := range b {
-		h = (h ^ uint32(c)) * 16777619
-	}
-	h ^= h >> 15
+	h := uint32(maphash.Bytes(n.seed, b))
 	p := &n.table[h&n.mask]
 	if *p == string(b) {
 		n.hits++

@@ -98,15 +98,7 @@ func newJSONScalar(f *jsonFormat, t value.Type) (scalarConverter, error) {
 }
 
 func jsonInteger(f *jsonFormat, k value.Kind) scalarConverter {
-	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
-	switch k {
-	case value.KindTinyInt:
-		lo, hi = math.MinInt8, math.MaxInt8
-	case value.KindSmallInt:
-		lo, hi = math.MinInt16, math.MaxInt16
-	case value.KindInt:
-		lo, hi = math.MinInt32, math.MaxInt32
-	}
+	lo, hi := integerRange(k)
 	wide := k == value.KindInt || k == value.KindBigInt
 	return func(tok jsonToken, text string) (value.Value, error) {
 		if tok == jsonFloat && wide {

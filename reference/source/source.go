@@ -36,6 +36,9 @@ type Info struct {
 type Options struct {
 	// User is the name in the text about a missing file; "" means root.
 	User string
+	// Borrow lets strings share the buffer of the reader: they are valid until the next
+	// call of Next only. It saves an allocation for texts that do not repeat.
+	Borrow bool
 	// BlockSize is the size of the blocks of OpenBlocks in bytes, MinBlocksSize that of the
 	// smallest file that it cuts; 0 stands for 1 and 4 MiB.
 	BlockSize     int
@@ -44,8 +47,8 @@ type Options struct {
 
 // Reader gives the rows of a table one after another.
 type Reader interface {
-	// Next fills row, which must have one place for each read column. Composite values
-	// and strings stay valid for good. ok is false at the end.
+	// Next fills row, which must have one place for each read column. Values stay valid
+	// for good, unless Options.Borrow is set. ok is false at the end.
 	Next(row value.Row) (kind changelog.RowKind, ok bool, err error)
 	// Line is the number of the first line of the row that Next gave last, from 1.
 	Line() int
@@ -67,6 +70,7 @@ func Open(table *catalog.Table, columns []int, limit int64, fsys FS, opt Options
 		return nil, err
 	}
 	var open func(dataFile) (rowReader, error)
+	borrows := false
 	switch format, _ := table.Option("format"); format {
 	case "csv":
 		f, err := newCSVFormat(table)
@@ -74,6 +78,7 @@ func Open(table *catalog.Table, columns []int, limit int64, fsys FS, opt Options
 			return nil, err
 		}
 		open = func(d dataFile) (rowReader, error) { return openCSV(f, p, d, fsys) }
+		borrows = opt.Borrow
 	case "json", "debezium-json", "canal-json", "maxwell-json", "ogg-json":
 		f, err := newJSONFormat(table, format)
 		if err != nil {
@@ -83,7 +88,7 @@ func Open(table *catalog.Table, columns []int, limit int64, fsys FS, opt Options
 	default:
 		return nil, unsupported.New("reading the format '%s'", format)
 	}
-	r := &tableReader{open: open, files: files, projection: p, limit: limit}
+	r := &tableReader{open: open, files: files, projection: p, limit: limit, borrow: borrows}
 	return r, nil
 }
 
@@ -105,6 +110,8 @@ type tableReader struct {
 	files      []dataFile
 	projection *projection
 	limit      int64
+	// borrow: csv readers may lend their buffer, once the first batch is read.
+	borrow bool
 
 	at      int // index of the next file
 	current rowReader
@@ -178,6 +185,11 @@ func (r *tableReader) nextFile() error {
 	n := len(r.projection.columns)
 	var slab []value.Value
 	small := f.info.Size <= firstBatch
+	defer func() {
+		if c, ok := cur.(*csvReader); ok && r.borrow {
+			c.keep = false
+		}
+	}()
 	for {
 		if len(slab) < n {
 			slab = make([]value.Value, max(n*64, 1))

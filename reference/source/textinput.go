@@ -5,6 +5,7 @@ import (
 	"compress/bzip2"
 	"compress/gzip"
 	"compress/zlib"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"strings"
@@ -30,6 +31,8 @@ type textInput struct {
 	begun        bool
 	// raw takes bytes as they are, valid UTF-8 or not.
 	raw bool
+	// generation counts the calls of more that changed the window.
+	generation int
 	// shifted is how far the last call of more moved the window towards the begin of buf.
 	shifted int
 }
@@ -96,8 +99,13 @@ func (t *textInput) more() (bool, error) {
 		return false, nil
 	}
 	t.shifted = t.start
+	t.generation++
 	if t.start > 0 {
-		t.chars += utf16Units(t.buf[:t.start])
+		if t.raw || isASCII(t.buf[:t.start]) {
+			t.chars += t.start
+		} else {
+			t.chars += utf16Units(t.buf[:t.start])
+		}
 		t.bytes += t.start
 		n := copy(t.buf, t.buf[t.start:t.limit])
 		t.end -= t.start
@@ -216,6 +224,22 @@ func (t *textInput) badUTF8(b []byte) error {
 
 func charConversion(format string, a ...any) error {
 	return &flinkerr.Error{Class: "java.io.CharConversionException", Message: fmt.Sprintf(format, a...), AtRuntime: true}
+}
+
+// isASCII looks at eight bytes at a time.
+func isASCII(b []byte) bool {
+	for len(b) >= 8 {
+		if binary.LittleEndian.Uint64(b)&0x8080808080808080 != 0 {
+			return false
+		}
+		b = b[8:]
+	}
+	for _, c := range b {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
 }
 
 // utf16Units is the length in UTF-16 units.
