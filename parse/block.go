@@ -58,7 +58,7 @@ const (
 	WhatRows    What = "rows"    // rows whose header is not in the file
 	WhatSubmit  What = "submit"  // an INSERT was submitted; JobID is set when visible
 	WhatDone    What = "done"    // a statement succeeded, or an INSERT completed
-	WhatHelp    What = "help"    // HELP's list
+	WhatView    What = "view"    // a page of the full-screen view of the modes table and changelog
 )
 
 // Style is the manner in which rows are printed.

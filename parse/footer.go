@@ -24,7 +24,11 @@ func parseFooter(b []byte) (f Footer, at int, ok bool) {
 			}
 		}
 	}
-	if i := bytes.Index(b, []byte(" in set")); i > 0 {
+	words := " in set"
+	if !bytes.Contains(b, []byte(words)) {
+		words = " selected" // beeline at the SQL gateway
+	}
+	if i := bytes.Index(b, []byte(words)); i > 0 {
 		j := i
 		if word := bytes.HasSuffix(b[:j], []byte(" rows")); word {
 			j -= 5
@@ -45,7 +49,7 @@ func parseFooter(b []byte) (f Footer, at int, ok bool) {
 			return f, 0, false
 		}
 		f = Footer{Kind: FooterInSet, Rows: n, Text: string(b[k:])}
-		if f.Seconds, f.HasSeconds, ok = seconds(b[i+len(" in set"):]); ok {
+		if f.Seconds, f.HasSeconds, ok = seconds(b[i+len(words):]); ok {
 			return f, k, true
 		}
 	}

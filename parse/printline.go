@@ -35,7 +35,7 @@ func ParsePrintLine(line []byte, fields [][]byte) (PrintLine, bool) {
 	body, round, closed := p.body(line[at:])
 	if !closed {
 		// A note behind the bracket.
-		end := bytes.LastIndexAny(line, ")]")
+		end := bytes.LastIndexAny(line, ")]}")
 		if end < at || end+1 >= len(line) || !isBlank(line[end+1]) {
 			return PrintLine{}, false
 		}
@@ -55,7 +55,7 @@ func printKindAt(b []byte) (int, bool) {
 		switch c := b[i]; c {
 		case '+', '-':
 			k := b[i+1]
-			if (k == 'I' || k == 'U' || k == 'D') && (b[i+2] == '[' || b[i+2] == '(') && (i == 0 || isBlank(b[i-1]) || b[i-1] == '>') {
+			if (k == 'I' || k == 'U' || k == 'D') && (b[i+2] == '[' || b[i+2] == '(' || b[i+2] == '{') && (i == 0 || isBlank(b[i-1]) || b[i-1] == '>') {
 				return i, true
 			}
 		case '(':
@@ -157,6 +157,8 @@ func (p *PrintLine) body(b []byte) (body []byte, round, closed bool) {
 		return b[3 : len(b)-1], false, true
 	case b[2] == '(' && last == ')':
 		return b[3 : len(b)-1], true, true
+	case b[2] == '{' && last == '}': // a Row with field names: +I{name=Bob, cnt=1}
+		return b[3 : len(b)-1], false, true
 	}
 	return nil, false, false
 }

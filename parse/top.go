@@ -193,7 +193,12 @@ func (s *Scanner) plain(l line, b []byte) {
 		}
 		s.closeEcho()
 	}
-	s.gather(WhatText, l.n, b)
+	w := WhatText
+	if bytes.Contains(b, []byte("SQL Query Result (Table)")) || bytes.Contains(b, []byte("SQL Query Result (Changelog)")) {
+		// Its columns are cut and drawn over one another; nothing can be read from it.
+		w = WhatView
+	}
+	s.gather(w, l.n, b)
 }
 
 // fence is the ``` line around a paste.

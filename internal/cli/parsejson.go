@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/labgrade/labgrade/changelog"
+	"github.com/labgrade/labgrade/internal/term"
 	"github.com/labgrade/labgrade/parse"
 )
 
@@ -188,7 +189,8 @@ func (p *parseJSON) end(s *parse.Scanner) error {
 	return err
 }
 
-// marshal is JSON without the escapes that only HTML needs.
+// marshal is JSON without the escapes that only HTML needs, but with those that keep a
+// submission's text from acting on the terminal.
 func marshal(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -196,7 +198,7 @@ func marshal(v any) []byte {
 	if err := e.Encode(v); err != nil {
 		return []byte("null")
 	}
-	return bytes.TrimRight(b.Bytes(), "\n")
+	return term.SafeJSON(bytes.TrimRight(b.Bytes(), "\n"))
 }
 
 func blockFacts(b *parse.Block) blockJSON {

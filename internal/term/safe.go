@@ -3,9 +3,11 @@
 package term
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -87,4 +89,33 @@ func writeHex(b *strings.Builder, v uint32, digits int, letter byte) {
 		b.WriteByte('0')
 	}
 	b.WriteString(h)
+}
+
+// SafeJSON makes JSON text fit for a terminal without changing what it means: the
+// characters that Safe would show as escapes become \u escapes. JSON encoders escape
+// the control characters below U+0020 only.
+func SafeJSON(b []byte) []byte {
+	ok := true
+	for _, r := range string(b) {
+		if r >= 0x7f && (r == 0x7f || hidden(r)) {
+			ok = false
+			break
+		}
+	}
+	if ok {
+		return b
+	}
+	out := make([]byte, 0, len(b)+64)
+	for _, r := range string(b) {
+		switch {
+		case r < 0x7f || r != 0x7f && !hidden(r):
+			out = utf8.AppendRune(out, r)
+		case r > 0xffff:
+			a, z := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, a, z)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
 }

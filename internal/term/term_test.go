@@ -34,6 +34,14 @@ func TestSafe(t *testing.T) {
 	}
 }
 
+func TestSafeJSON(t *testing.T) {
+	in := "{\"a\":\"수진 \u009b31m\u202e\x7f \U000e0041\"}"
+	want := "{\"a\":\"수진 \\u009b31m\\u202e\\u007f \\udb40\\udc41\"}"
+	if got := string(SafeJSON([]byte(in))); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func FuzzSafe(f *testing.F) {
 	f.Add("\x1b[2J\u202e\x9b")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -2,9 +2,7 @@ package parse
 
 import (
 	"fmt"
-	"os"
 	"strings"
-	"testing"
 )
 
 // facts is a block as text, for tests.
@@ -134,15 +132,4 @@ func short(s string) string {
 		return s[:200] + "~"
 	}
 	return s
-}
-
-func TestDump(t *testing.T) {
-	for _, f := range strings.Fields(os.Getenv("DUMP")) {
-		r, err := os.Open(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tr, err := Read(r, Options{})
-		fmt.Printf("=== %s %v lines=%d\n%s", f, err, tr.Lines, facts(tr, os.Getenv("ROWS") != ""))
-	}
 }
