@@ -45,6 +45,9 @@ type TableWriter struct {
 	border []byte
 	line   []byte
 	cell   []byte
+	// blank is a line with empty cells; cell i ends at ends[i].
+	blank []byte
+	ends  []int
 }
 
 // NewTableWriter makes a writer with the widths by type of streaming results.
@@ -77,6 +80,16 @@ func newTableWriter(w io.Writer, cols []Field, widths []int, opt TableOptions) *
 		add(n)
 	}
 	t.border = append(b, '\n')
+	for i, c := range t.border {
+		if c == '+' {
+			t.blank = append(t.blank, '|')
+			t.ends = append(t.ends, i-1)
+		} else {
+			t.blank = append(t.blank, ' ')
+		}
+	}
+	t.blank[len(t.blank)-1] = '\n'
+	t.ends = t.ends[len(t.ends)-len(cols):]
 	return t
 }
 
@@ -102,6 +115,83 @@ func (t *TableWriter) Border() { t.w.Write(t.border) }
 
 // Row writes a row; op is the row kind, ignored without the op column.
 func (t *TableWriter) Row(op string, row Row) {
+	if !t.plainRow(op, row) {
+		t.anyRow(op, row)
+	}
+}
+
+// plainRow writes a row whose cells are integers, NULL or short ASCII texts into a copy of
+// the blank line. It returns false for other rows.
+func (t *TableWriter) plainRow(op string, row Row) bool {
+	if t.w.Available() < len(t.blank) {
+		t.w.Flush() // its error is kept
+	}
+	if t.w.Available() < len(t.blank) {
+		return false
+	}
+	line := append(t.w.AvailableBuffer(), t.blank...)
+	if t.opt.Op {
+		copy(line[2:4], op)
+	}
+	for i := range t.cols {
+		typ, v, end, width := &t.cols[i].Type, &row[i], t.ends[i], t.widths[i]
+		switch {
+		case !v.set:
+			if !t.opt.NullAsEmpty {
+				if len(nullCell) > width {
+					return false
+				}
+				copy(line[end-len(nullCell):], nullCell)
+			}
+		case typ.IsInteger():
+			var buf [20]byte
+			k := putInt(&buf, v.n)
+			if len(buf)-k > width {
+				return false
+			}
+			copy(line[end-len(buf)+k:], buf[k:])
+		case typ.IsCharacter():
+			if len(v.s) > width || !printable(v.s) {
+				return false
+			}
+			copy(line[end-len(v.s):], v.s)
+		default:
+			return false
+		}
+	}
+	t.w.Write(line)
+	return true
+}
+
+// putInt writes n at the end of buf and returns where it begins.
+func putInt(buf *[20]byte, n int64) int {
+	u := uint64(n)
+	if n < 0 {
+		u = -u
+	}
+	i := len(buf) - 1
+	for ; u >= 10; i-- {
+		buf[i] = byte('0' + u%10)
+		u /= 10
+	}
+	buf[i] = byte('0' + u)
+	if n < 0 {
+		i--
+		buf[i] = '-'
+	}
+	return i
+}
+
+func printable(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i]-' ' > '~'-' ' {
+			return false
+		}
+	}
+	return true
+}
+
+func (t *TableWriter) anyRow(op string, row Row) {
 	line := append(t.line[:0], '|')
 	if t.opt.Op {
 		line = append(line, ' ')

@@ -110,6 +110,10 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 	w := value.NewTableWriter(&buf, r.Columns, opt)
 	w.Header()
 	notNull, drop := sink.NewNotNull(r.Columns), s.dropsNulls()
+	var queue *rowQueue
+	if !s.opt.Trace && !s.silent {
+		queue = newRowQueue(w, r.Columns)
+	}
 	var stop error
 	err = stream.Run(root, rt, func(k changelog.RowKind, row value.Row, c stream.Cause) error {
 		if err := notNull.Check(row); err != nil {
@@ -127,12 +131,21 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 		if s.silent {
 			return s.interrupted()
 		}
+		if queue != nil {
+			if queue.row(k, row) {
+				return s.interrupted()
+			}
+			return nil
+		}
 		w.Row(k.String(), row)
 		if s.opt.Trace {
 			return s.trace(w, &buf, c)
 		}
 		return s.interrupted()
 	})
+	if queue != nil {
+		queue.close()
+	}
 	if stop != nil {
 		return stop
 	}

@@ -27,6 +27,13 @@ type streamReader struct {
 }
 
 func (s *Session) openStream(scan *phys.TableSourceScan) (stream.Reader, error) {
+	if r, err := s.openPrefetched(scan); r != nil && err == nil {
+		return r, nil
+	}
+	return s.openGeneral(scan)
+}
+
+func (s *Session) openGeneral(scan *phys.TableSourceScan) (stream.Reader, error) {
 	r, err := s.openScan(scan)
 	if err != nil {
 		// the job ends before its result is asked for: mostly the header is not shown

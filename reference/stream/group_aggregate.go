@@ -53,6 +53,9 @@ func (j *job) newGroupAggregate(n *phys.GroupAggregate, next operator) (operator
 		groups:   map[string]*group{},
 		results:  make(value.Row, len(n.Calls)),
 	}
+	if dense(n.Calls) {
+		return newDenseAggregate(g), nil
+	}
 	return g, nil
 }
 
@@ -104,6 +107,7 @@ func (o *groupAggregate) row(kind changelog.RowKind, row value.Row) error {
 		return o.next.row(changelog.Insert, g.out)
 	}
 	if !o.repeat && equalResults(o.types, g.out[nk:], o.results) {
+		g.keep(nk, o.results) // 0.0 and -0.0 are equal, and the next -U shows the later one
 		return nil
 	}
 	if o.before {
