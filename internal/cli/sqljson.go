@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"io"
+	"strings"
 
 	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/reference/catalog"
@@ -59,7 +60,8 @@ func (j *jsonEvents) write(e jsonEvent) error {
 func (j *jsonEvents) events() client.Events {
 	return client.Events{
 		Begin: func(r *client.Result) {
-			_ = j.write(jsonEvent{Event: "statement", Line: r.Line, Text: r.Text, Kind: string(r.Kind)}) // the result's own write reports a broken pipe
+			line, text := beginning(r)
+			_ = j.write(jsonEvent{Event: "statement", Line: line, Text: text, Kind: string(r.Kind)}) // the result's own write reports a broken pipe
 		},
 		Row: func(r *client.Result, k changelog.RowKind, row value.Row, c stream.Cause) error {
 			return j.write(jsonEvent{Event: "row", RowKind: k.String(), Row: j.cells(r.Columns, row), Cause: causeOf(c)})
@@ -68,7 +70,8 @@ func (j *jsonEvents) events() client.Events {
 			return j.write(jsonEvent{Event: "row", Sink: sink.Path.String(), RowKind: k.String(), Row: j.cells(client.SinkColumns(sink), row), Cause: causeOf(c)})
 		},
 		End: func(r *client.Result) {
-			e := jsonEvent{Event: "result", Line: r.Line, Kind: string(r.Kind), Plan: r.PlanText}
+			line, _ := beginning(r)
+			e := jsonEvent{Event: "result", Line: line, Kind: string(r.Kind), Plan: r.PlanText}
 			for _, c := range r.Columns {
 				e.Columns = append(e.Columns, jsonColumn{c.Name, c.Type.String()})
 			}
@@ -118,4 +121,10 @@ func (j *jsonEvents) cells(cols []value.Field, row value.Row) []any {
 		}
 	}
 	return out
+}
+
+// beginning gives a statement without the blank lines before it, and its line.
+func beginning(r *client.Result) (int, string) {
+	text := strings.TrimLeft(r.Text, " \n")
+	return r.Line + strings.Count(r.Text[:len(r.Text)-len(text)], "\n"), text
 }

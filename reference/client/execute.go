@@ -39,7 +39,7 @@ func (s *Session) executeParsed(r *Result, err error) error {
 	}
 	r.Err = err
 	if err != nil && !s.initialize {
-		s.fail(err)
+		s.fail(r, err)
 	}
 	if s.opt.Events.End != nil {
 		s.opt.Events.End(r)

@@ -95,6 +95,8 @@ type Result struct {
 	// Err is a *flinkerr.Error or *sql.Error where Flink refuses or fails, an
 	// *unsupported.Error where the engine cannot tell, nil on success.
 	Err error
+	// skipped are the blank lines that positions of a lexical error do not count.
+	skipped int
 }
 
 // Events are callbacks; nil ones are left out. Rows are borrowed for the call. An error

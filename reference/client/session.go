@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/labgrade/labgrade/reference/catalog"
@@ -97,7 +98,7 @@ func (s *Session) RunInit(text, name string) error {
 				return err
 			}
 			fmt.Fprintf(s.out, "Failed to initialize from sql script: %s. Please refer to the LOG for detailed error messages.\n", name)
-			s.hint(err)
+			s.hint(r, err)
 			s.goodbye()
 			return ErrFailed
 		}
@@ -232,6 +233,10 @@ func (s *Session) step(script *sql.Script, c sql.Chunk) (*Result, error) {
 		c, r.Text, err = more, more.Text, more.Err
 	}
 	r.Line = c.Line
+	if c.Err != nil {
+		// the client itself found the error, in the text without its leading blanks
+		r.skipped = strings.Count(c.Text[:len(c.Text)-len(strings.TrimLeft(c.Text, " \n"))], "\n")
+	}
 	r.Statement = stmt
 	s.echo(c)
 	return r, s.executeParsed(r, err)

@@ -33,14 +33,14 @@ func (s *Session) info(text string) {
 func (s *Session) succeeded() { s.info("Execute statement succeeded.") }
 
 // fail prints an error of Flink's, or a refusal of our own, and our hint beside it.
-func (s *Session) fail(err error) {
+func (s *Session) fail(r *Result, err error) {
 	if unsupported.Is(err) {
 		s.note(err)
 		return
 	}
 	text := "[ERROR] Could not execute SQL statement. Reason:\n" + err.Error()
 	fmt.Fprintf(s.out, "%s\n", s.style(styleError, text))
-	s.hint(err)
+	s.hint(r, err)
 }
 
 // note prints a refusal. It is no line that Flink could print.
@@ -48,10 +48,11 @@ func (s *Session) note(err error) {
 	fmt.Fprintf(s.out, "[UNSUPPORTED] %s\n", err)
 }
 
-func (s *Session) hint(err error) {
+// hint gives our advice, with the line of the script; Flink counts the lines of the statement.
+func (s *Session) hint(r *Result, err error) {
 	var p *sql.Error
 	if s.opt.Hints != nil && errors.As(err, &p) && p.Hint != "" {
-		fmt.Fprintf(s.opt.Hints, "hint: line %d, column %d: %s\n", p.Pos.Line, p.Pos.Col, p.Hint)
+		fmt.Fprintf(s.opt.Hints, "hint: line %d, column %d: %s\n", r.Line+r.skipped+p.Pos.Line-1, p.Pos.Col, p.Hint)
 	}
 }
 
