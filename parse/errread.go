@@ -173,7 +173,7 @@ func parseErr(lines []string, numbers []int, marked bool) *Err {
 		cur = &Cause{Line: n, Class: c}
 		text = []string{m}
 	}
-	frames, server := false, false
+	frames := false
 	for i, t := range rest {
 		trimmed := strings.TrimLeft(t, " \t")
 		switch {
@@ -193,9 +193,7 @@ func parseErr(lines []string, numbers []int, marked bool) *Err {
 			begin(nums[i], strings.TrimPrefix(trimmed, "Caused by: "))
 		case strings.HasPrefix(trimmed, "End of exception on server side"):
 			push()
-			server = false
 		case cur != nil && strings.HasSuffix(text[len(text)-1], "<Exception on server side:"):
-			server = true
 			begin(nums[i], t)
 		case cur != nil:
 			text = append(text, t)
@@ -205,7 +203,6 @@ func parseErr(lines []string, numbers []int, marked bool) *Err {
 			}
 		}
 	}
-	_ = server
 	push()
 	e.Verbose = frames
 	for i := len(e.Causes) - 1; i >= 0; i-- {

@@ -56,7 +56,6 @@ const (
 	ProblemCSV          = "csv"           // a CSV record that cannot be read
 	ProblemJSON         = "json"          // JSON that cannot be read
 	ProblemDuplicateKey = "duplicate-key" // a JSON object names a member twice
-	ProblemEncoding     = "encoding"      // bytes that are no text
 	ProblemUnclosed     = "unclosed"      // the file ends inside a row or record
 )
 

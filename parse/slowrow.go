@@ -157,7 +157,8 @@ func (s *Scanner) rowFrom(t *table, l line, b []byte) {
 			}
 		}
 	}
-	if s.broken(t, l, b) {
+	marks := t.questionMarks(b)
+	if !marks && s.broken(t, l, b) {
 		return
 	}
 	r := &s.row
@@ -169,7 +170,11 @@ func (s *Scanner) rowFrom(t *table, l line, b []byte) {
 		t.b.LastLine = l.n
 		return
 	}
-	if t.hasGrid && t.b.Style != StyleMarkdown {
+	if marks {
+		if t.marks++; t.marks == 1 {
+			t.b.note(l.n, NoteQuestionMarks, "characters outside ASCII were printed as ?: the client ran in a POSIX locale")
+		}
+	} else if t.hasGrid && t.b.Style != StyleMarkdown {
 		if t.realign == 0 {
 			t.b.note(l.n, NoteRealigned, "the bars of this row do not stand at the borders; it was cut at its bars")
 		}
@@ -214,6 +219,18 @@ func (s *Scanner) wideRow(t *table, l line, b []byte) bool {
 	}
 	s.deliver(t, r, b)
 	return true
+}
+
+// questionMarks: the row is short by no more cells than it has question marks. In a
+// POSIX locale the client pads for wide characters, but prints one ? for each.
+func (t *table) questionMarks(b []byte) bool {
+	b = trimRightSpace(b)
+	n := bytes.Count(b, []byte("?"))
+	if !t.hasGrid || n == 0 || !isASCII(b) || b[len(b)-1] != '|' || bytes.Count(b, []byte("|")) != t.cols+1 {
+		return false
+	}
+	short := t.grid.width() - len(b)
+	return short > 0 && short <= n
 }
 
 // loose cuts a row at its bars: as many as the header has, or, where values hold bars,
@@ -271,208 +288,4 @@ func (s *Scanner) cutLoose(cells [][]byte) {
 		cut = append(cut, len(c) > 3 && bytes.HasSuffix(c, []byte("...")))
 	}
 	s.cutMem = cut
-}
-
-// broken reads a row whose cells hold line breaks: lines are joined until bars stand
-// at all borders, a line break counting one character as in Flink's own width. It
-// reports whether it dealt with the row.
-func (s *Scanner) broken(t *table, l line, b []byte) bool {
-	if !t.hasGrid || t.b.Style == StyleMarkdown {
-		return false
-	}
-	width := t.grid.width()
-	have := displayWidth(b)
-	if have >= width || !t.bordersUpTo(b) {
-		return s.cutShort(t, l, b)
-	}
-	if t.failedJoins > 20 {
-		return s.cutShort(t, l, b)
-	}
-	joined := append([]byte(nil), b...)
-	b = bytes.Clone(b) // the next lines overwrite it
-	// The same without blanks at the ends of lines, which editors add.
-	trimmed := append([]byte(nil), trimRightSpace(b)...)
-	haveTrimmed := displayWidth(trimmed)
-	var extra []line
-	for len(extra) < 10_000 && len(joined) < s.opts.MaxText {
-		n, ok := s.next()
-		if !ok {
-			break
-		}
-		n.b = bytes.Clone(n.b)
-		extra = append(extra, n)
-		nb := t.withoutPrefix(n.b)
-		tb := trimRightSpace(nb)
-		if t.fits(tb) || s.promptAt(tb) >= 0 || isExit(tb) {
-			break
-		} else if _, at, _, is := findBorder(tb); is && at == 0 {
-			break
-		}
-		joined = append(append(joined, '\n'), nb...)
-		have += 1 + displayWidth(nb)
-		trimmed = append(append(trimmed, '\n'), tb...)
-		haveTrimmed += 1 + displayWidth(tb)
-		for _, x := range [...]struct {
-			width int
-			text  []byte
-		}{{have, joined}, {haveTrimmed, trimmed}} {
-			if x.width < width || x.width > width+8 {
-				continue
-			}
-			if cells, end, exact := t.slice(s.cellMem[:0], x.text); exact && len(trimSpace(x.text[end:])) == 0 {
-				s.cellMem = cells
-				s.cutCells(t, cells)
-				s.joinedRow(t, l.n, n.n, x.text)
-				return true
-			}
-		}
-		// A cell whose width is not Flink's (a path in it was replaced): it ends at the bar
-		// before a border or before the next row.
-		if t.cols == 1 && len(tb) > 0 && tb[len(tb)-1] == '|' && (len(tb) == 1 || tb[len(tb)-2] == ' ') {
-			if p, ok := s.peek(); !ok || rowOrBorder(t.withoutPrefix(p.b)) {
-				j := trimRightSpace(joined)
-				s.cellMem = append(s.cellMem[:0], trimOneBlank(j[1:len(j)-1]))
-				s.cutMem = append(s.cutMem[:0], false)
-				s.joinedRow(t, l.n, n.n, joined)
-				return true
-			}
-		}
-		if haveTrimmed > width+8 && t.cols > 1 {
-			break
-		}
-	}
-	t.failedJoins++
-	s.unreadAll(extra)
-	return s.cutShort(t, l, b)
-}
-
-// joinedRow delivers a row of several lines whose cells are in cellMem and cutMem.
-func (s *Scanner) joinedRow(t *table, first, last int, text []byte) {
-	r := &s.row
-	r.Cells, r.cut, r.Line, r.LastLine = s.cellMem, s.cutMem, first, last
-	if !t.multiline {
-		t.multiline = true
-		t.b.note(first, NoteMultiline, "a cell of this row holds line breaks")
-	}
-	s.deliver(t, r, text)
-}
-
-func rowOrBorder(b []byte) bool {
-	if len(b) > 0 && b[0] == '|' {
-		return true
-	}
-	_, at, _, ok := findBorder(b)
-	return ok && at == 0
-}
-
-// trimOneBlank takes the padding on the left and the one blank on the right.
-func trimOneBlank(b []byte) []byte {
-	return bytes.TrimSuffix(bytes.TrimLeft(b, " "), []byte(" "))
-}
-
-// bordersUpTo: every border inside the row's width so far has its bar.
-func (t *table) bordersUpTo(b []byte) bool {
-	off, w := 0, 0
-	for _, bar := range t.grid.bars {
-		k := offsetAt(b[off:], bar-w)
-		if k < 0 || off+k >= len(b) {
-			return true
-		}
-		if b[off+k] != '|' {
-			return false
-		}
-		off, w = off+k+1, bar+1
-	}
-	return true
-}
-
-// cutShort reports a row that lacks its end; false when it has as many bars as a row
-// needs, for loose to try.
-func (s *Scanner) cutShort(t *table, l line, b []byte) bool {
-	tb := trimRightSpace(b)
-	if bytes.Count(tb, []byte("|")) >= t.cols+1 {
-		return false
-	}
-	code, reason := ProblemRow, fmt.Sprintf("the row ends before its last cell: %d of %d cells", max(bytes.Count(tb, []byte("|"))-1, 0), t.cols)
-	if l.last {
-		code, reason = ProblemUnclosed, "the file ends inside this row"
-	}
-	s.problem(t.b, l.n, code, reason, b)
-	t.b.unreadable++
-	t.b.LastLine = l.n
-	return true
-}
-
-// flushForeign marks gathered lines as standing between rows.
-func (s *Scanner) flushForeign(t *table) {
-	if len(t.foreign) == 0 {
-		return
-	}
-	f := t.foreign
-	t.foreign = nil
-	t.b.note(f[0].n, NoteForeignText, "%d lines between the rows are no rows, the first at line %d", len(f), f[0].n)
-	if t.b.NRows == 0 && t.b.unreadable == 0 {
-		return
-	}
-	for _, l := range f {
-		s.problem(t.b, l.n, ProblemRow, "this line between rows is no row", l.b)
-	}
-}
-
-func (t *table) foreignText() {
-	if len(t.foreign) > 0 {
-		t.b.note(t.foreign[0].n, NoteForeignText, "%d lines before the footer are no rows", len(t.foreign))
-		t.foreign = nil
-	}
-}
-
-// endTable completes the block; lines behind its last row go back.
-func (s *Scanner) endTable(t *table) {
-	s.wrap = wrap{failed: s.wrap.failed}
-	for i := len(t.foreign) - 1; i >= 0; i-- {
-		s.unread(t.foreign[i])
-	}
-	// Given back in front of a line that ended the table, they come first again.
-	t.foreign = nil
-	if t.realign > 1 {
-		t.b.note(0, NoteRealigned, "%d rows do not stand at the borders", t.realign)
-	}
-	s.finishTable(t.b)
-}
-
-// finishTable says what the footer and the rows come to.
-func (s *Scanner) finishTable(b *Block) {
-	if f := b.Footer; f != nil {
-		b.LastLine = f.Line
-		if f.Kind == FooterTerminated {
-			b.Kind = KindCancelled
-		}
-		if f.Kind == FooterInSet && b.HasOp && b.NRows > 0 {
-			b.note(f.Line, NoteOpIsData, "the footer is that of a batch result: the column op may hold data")
-		}
-		if f.Kind == FooterInSet && b.NRows == 0 && b.HasOp {
-			b.HasOp = false
-		}
-		if b.Kind == KindTable && b.NRows == 0 && b.unreadable == 0 && f.Rows == 0 {
-			b.Kind = KindEmpty
-		}
-		switch n := b.NRows + b.unreadable; {
-		case n < f.Rows:
-			b.note(f.Line, NoteFooterCount, "%d of the %d rows that the footer counts are not in the file", f.Rows-n, f.Rows)
-		case n > f.Rows:
-			b.note(f.Line, NoteFooterCount, "the footer counts %d, but the file holds %d rows", f.Rows, n)
-		}
-	} else if b.Style != StylePrint && b.Style != StyleMarkdown && b.Kind == KindTable {
-		b.note(b.LastLine, NoteNoFooter, "the result has no closing line: it was cut off, or its job failed or was stopped")
-	}
-	if len(b.Elided) > 0 {
-		b.note(b.Elided[0].Line, NoteElided, "rows were left out here")
-	}
-	if b.CutCells > 0 {
-		b.note(0, NoteCutCells, "%d cells end in ... because the column is narrower than the value", b.CutCells)
-	}
-	if b.What == "" && (b.HasOp || b.Footer != nil && (b.Footer.HasSeconds || b.Footer.Kind == FooterReceived || b.Footer.Kind == FooterTerminated)) {
-		b.What = WhatQuery
-	}
-	s.done(b)
 }

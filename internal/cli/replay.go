@@ -270,7 +270,6 @@ func (t *replayText) violations(l *replayedLog, gap bool) {
 func (t *replayText) table(columns []string, tab *replay.Table) {
 	var rows [][]string
 	more := 0
-	bag := false
 	for r := range tab.Rows() {
 		if t.limit > 0 && len(rows) == t.limit {
 			more = tab.Distinct() - len(rows)
@@ -282,11 +281,9 @@ func (t *replayText) table(columns []string, tab *replay.Table) {
 		}
 		if r.Count > 1 {
 			row = append(row, fmt.Sprintf("x %d", r.Count))
-			bag = true
 		}
 		rows = append(rows, row)
 	}
-	_ = bag
 	head := make([]string, len(columns))
 	for i, c := range columns {
 		head[i] = term.Safe(c)

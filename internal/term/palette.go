@@ -70,7 +70,7 @@ func NewPalette(w io.Writer, m Mode, getenv func(string) string) *Palette {
 // On reports whether colours are used.
 func (p *Palette) On() bool { return p.on }
 
-// Good, Bad, Warn, Note, Dim, Bold and Title colour text.
+// Good is for what is right.
 func (p *Palette) Good(s string) string { return p.good.Sprint(s) }
 
 // Bad is for what failed.
