@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/labgrade/labgrade/labs"
 	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/replay"
 	"github.com/labgrade/labgrade/report"
 )
 
@@ -49,7 +51,7 @@ func (d *diagnosis) run(ctx context.Context) error {
 			return nil
 		}
 	}
-	d.different()
+	d.different(ctx)
 	return nil
 }
 
@@ -246,13 +248,70 @@ func (d *diagnosis) columns(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// different: nothing explains the result; the first difference is all there is to say.
-func (d *diagnosis) different() {
-	f := d.firstDifference(context.Background())
-	if f.Message == "" {
+// different: nothing explains the result; the first difference is all there is to say,
+// and whether it looks like a true result of other data.
+func (d *diagnosis) different(ctx context.Context) {
+	f := d.firstDifference(ctx)
+	switch {
+	case d.learner.otherPath != "":
+		f.Message = "The result is not that of the lab's source: the source table in " + d.step.SQL + " reads another file."
+		d.v.add("LG-DATA-001", f)
+	case d.otherData():
+		f.Message = "The result fits together, but not to the lab's source: it was made from other data."
+		d.v.add("LG-DATA-001", f)
+	default:
 		f.Message = "The result is not the expected one, and no usual mistake explains it."
+		d.v.add(d.code("LG-TABLE-008", "LG-STREAM-015"), f)
 	}
-	d.v.add(d.code("LG-TABLE-008", "LG-STREAM-015"), f)
+}
+
+// otherData reports a result that is whole and consistent, but differs nearly everywhere:
+// a log that can be replayed, or a table in which most rows differ in every value.
+func (d *diagnosis) otherData() bool {
+	if len(d.saved) < 3 || !d.want.stored || d.res.overflow || len(sqlFaultsOf(d)) > 0 {
+		return false
+	}
+	if d.want.streaming {
+		key := d.key
+		if d.res.cutCells {
+			key = nil // keys that are cut may look alike
+		}
+		p := replay.New(replay.Options{Key: key})
+		for i := range d.saved {
+			p.Add(replay.Change{Kind: d.saved[i].kind, Cells: d.saved[i].cells})
+		}
+		return p.Finish().OK()
+	}
+	b := compareBags(d.want.rows, d.saved, d.key)
+	if len(b.twice) > 0 || len(d.want.columns)-len(d.key) < 2 {
+		return false
+	}
+	all := len(b.extra)
+	for _, p := range b.pairs {
+		w, s := &d.want.rows[p[0]], &d.saved[p[1]]
+		every := true
+		for c := range w.cells {
+			if !slices.Contains(d.key, c) {
+				every = every && !bytes.Equal(w.cells[c], s.cells[c])
+			}
+		}
+		if every {
+			all++
+		}
+	}
+	return 2*all > len(d.saved)
+}
+
+// sqlFaultsOf are the differences between the learner's last query and the lab's; none
+// when there is no SQL to compare.
+func sqlFaultsOf(d *diagnosis) []fault {
+	list := d.learner.list
+	for n := len(list) - 1; n >= 0; n-- {
+		if queryOf(list[n].stmt) != nil {
+			return sqlFaults(d.s.g.lab, d.step, d.step.Query, list, n)
+		}
+	}
+	return nil
 }
 
 // firstDifference says where the saved result leaves the expected one: aligned by key,

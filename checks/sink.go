@@ -342,7 +342,7 @@ func (s *submission) sinkWrong(ctx context.Context, l *learner, f *sinkFiles, wa
 	if found, err := d.damaged(ctx); found || err != nil {
 		return err
 	}
-	d.different()
+	d.different(ctx)
 	return nil
 }
 
