@@ -57,6 +57,19 @@ func TestWrongSubmissions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		rights, err := lab.Rights()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range rights {
+			got, err := g.Check(context.Background(), w.FS, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.ContainsFunc(got, func(c report.Check) bool { return c.Outcome != report.Pass }) || len(codesOf(got)) > 0 {
+				t.Errorf("%s is right (%s), but gets %v\n%s", w.Name, w.Says, codesOf(got), wrongOnly(got))
+			}
+		}
 		found := map[string]bool{}
 		for _, w := range wrongs {
 			t.Run(id+"/"+w.Name, func(t *testing.T) {

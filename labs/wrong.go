@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Wrong is a wrong submission that a lab keeps, with the findings that it must get.
+// Wrong is a submission that a lab keeps, with the findings that it must get.
 // Only what differs from the solution is stored.
 type Wrong struct {
 	Name string
@@ -44,8 +44,14 @@ func (l *Lab) Solution() (fs.FS, error) {
 }
 
 // Wrongs loads the wrong submissions of the lab, by name.
-func (l *Lab) Wrongs() ([]Wrong, error) {
-	entries, err := fs.ReadDir(l.FS, "wrong")
+func (l *Lab) Wrongs() ([]Wrong, error) { return l.overlays("wrong") }
+
+// Rights loads other right submissions of the lab, by name: they must get no finding
+// above the level of a note, so that their Codes are empty.
+func (l *Lab) Rights() ([]Wrong, error) { return l.overlays("right") }
+
+func (l *Lab) overlays(root string) ([]Wrong, error) {
+	entries, err := fs.ReadDir(l.FS, root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -61,7 +67,7 @@ func (l *Lab) Wrongs() ([]Wrong, error) {
 		if !e.IsDir() {
 			continue
 		}
-		dir := path.Join("wrong", e.Name())
+		dir := path.Join(root, e.Name())
 		text, err := fs.ReadFile(l.FS, path.Join(dir, expectFile))
 		if err != nil {
 			return nil, err
@@ -71,6 +77,9 @@ func (l *Lab) Wrongs() ([]Wrong, error) {
 		dec.KnownFields(true)
 		if err := dec.Decode(&x); err != nil {
 			return nil, fmt.Errorf("%s/%s: %w", dir, expectFile, err)
+		}
+		if (root == "right") != (len(x.Codes) == 0) {
+			return nil, fmt.Errorf("%s/%s: a wrong submission has codes, a right one has none", dir, expectFile)
 		}
 		upper, err := fs.Sub(l.FS, dir)
 		if err != nil {
