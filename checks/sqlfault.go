@@ -423,16 +423,20 @@ func (f *faultFinder) aggregatesOf(x, y *level) {
 }
 
 func (f *faultFinder) aggregate(w, g item) {
+	name := w.name
+	if name == "" {
+		name = "a column"
+	}
+	code := "LG-SQL-008"
 	switch {
 	case g.agg == nil:
-		f.add("LG-SQL-007", g.line, "%s is %s, the task asks for %s", w.name, g.expr, w.expr)
+		code = "LG-SQL-007"
 	case g.agg.Distinct != w.agg.Distinct:
-		f.add("LG-SQL-009", g.line, "%s is %s, the task asks for %s", w.name, g.expr, w.expr)
+		code = "LG-SQL-009"
 	case g.function != w.function:
-		f.add("LG-SQL-007", g.line, "%s is %s, the task asks for %s", w.name, g.expr, w.expr)
-	default:
-		f.add("LG-SQL-008", g.line, "%s is %s, the task asks for %s", w.name, g.expr, w.expr)
+		code = "LG-SQL-007"
 	}
+	f.add(code, g.line, "%s is %s, the task asks for %s", name, g.expr, w.expr)
 }
 
 // names compares the names of the result's columns.

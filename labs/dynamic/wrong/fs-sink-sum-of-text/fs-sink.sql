@@ -13,4 +13,4 @@ CREATE TABLE clicks (
 CREATE TABLE user_clicks_fs (user_id STRING, clicks BIGINT) WITH (
   'connector' = 'filesystem', 'path' = 'file:///root/flink/dynamic/fs-out', 'format' = 'csv'
 );
-INSERT INTO user_clicks_fs SELECT user_id, COUNT(DISTINCT url, dwell) FROM clicks GROUP BY user_id;
+INSERT INTO user_clicks_fs SELECT user_id, SUM(url) FROM clicks GROUP BY user_id;
