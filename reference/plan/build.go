@@ -92,7 +92,7 @@ func (b *builder) project(n *rel.Project) *calc {
 func (b *builder) compose(in *calc, exprs []rex.Expr, fields []value.Field) *calc {
 	out := &calc{in: in.in, fields: fields, cond: in.cond, projected: true}
 	for _, e := range exprs {
-		out.exprs = append(out.exprs, rex.Substitute(e, in.exprs))
+		out.exprs = append(out.exprs, windowProperties(in.in, rex.Substitute(e, in.exprs)))
 	}
 	if repeatsRandom(exprs, in.exprs) {
 		return b.fail(unsupported.New("a non-deterministic expression used more than once"))
@@ -154,7 +154,7 @@ func (b *builder) filter(in *calc, cond rex.Expr) *calc {
 	if hasSubQuery(cond) {
 		return b.subQueryFilter(in, cond)
 	}
-	c := rex.Substitute(cond, in.exprs)
+	c := windowProperties(in.in, rex.Substitute(cond, in.exprs))
 	out := *in
 	out.cond = append(append([]rex.Expr(nil), in.cond...), rex.Conjunctions(c)...)
 	if rex.IsLiteralFalse(c) {
@@ -168,10 +168,8 @@ func (b *builder) aggregate(n *rel.Aggregate) *calc {
 	if b.err != nil {
 		return in
 	}
-	for _, k := range n.Keys {
-		if c, ok := in.exprs[k].(*rex.Call); ok && (c.Op == rex.GroupTumble || c.Op == rex.GroupHop || c.Op == rex.GroupSession) {
-			return b.fail(unsupported.New("group window %s", c.Op.Name))
-		}
+	if w := b.groupWindow(n, in); w != nil {
+		return w
 	}
 	a := &aggNode{in: in, keys: n.Keys, sets: n.Sets, calls: n.Calls}
 	a.fields = aggFields(in, n.Keys, n.Calls)

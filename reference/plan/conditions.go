@@ -88,6 +88,8 @@ func (b *builder) children(n node) {
 	switch n := n.(type) {
 	case *aggNode:
 		n.in = b.conditions(n.in)
+	case *groupWindowNode:
+		n.agg.in = b.conditions(n.agg.in)
 	case *expandNode:
 		n.in = b.conditions(n.in)
 	case *unionNode:

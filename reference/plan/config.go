@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/config"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
 )
@@ -39,6 +40,16 @@ func (c *Config) option(key string) string {
 }
 
 func (c *Config) flag(key string) bool { return strings.EqualFold(c.option(key), "true") }
+
+// millis reads a duration; def is for a setting that is not made.
+func (c *Config) millis(key string, def int64) (int64, error) {
+	v := c.option(key)
+	if v == "" {
+		return def, nil
+	}
+	d, err := config.ParseDuration(v)
+	return d.Milliseconds(), err
+}
 
 func (c *Config) number(key string, def int64) int64 {
 	if v := c.option(key); v != "" {

@@ -46,6 +46,8 @@ func (b *builder) pruneColumns(c *calc) {
 	case *valuesNode:
 	case *aggNode:
 		b.pruneAggregate(c, n, refs)
+	case *groupWindowNode:
+		b.pruneGroupWindow(c, n, refs)
 	case *expandNode:
 		b.pruneColumns(n.in)
 	case *unionNode:

@@ -288,32 +288,32 @@ func (p *physical) windowAggregate(n *aggNode, in phys.Node) (phys.Node, bool) {
 	for i, k := range plain {
 		at[k] = i
 	}
-	prop := func(cols []int, kind string) {
+	prop := func(cols []int, kind, name string) {
 		for _, k := range cols {
 			at[k] = len(fields)
 			a.Props = append(a.Props, kind)
-			fields = append(fields, schema[k])
+			fields = append(fields, value.Field{Name: name, Type: schema[k].Type})
 		}
 	}
-	prop(start, "start")
-	prop(end, "end")
+	prop(start, "start", "window_start")
+	prop(end, "end", "window_end")
 	if w.Rowtime {
-		prop(time, "rowtime")
+		prop(time, "rowtime", "window_time")
 	} else {
-		prop(time, "proctime")
+		prop(time, "proctime", "window_time")
 	}
 	a.Base = base(fields, distribute(source, columns))
 	// The query's order of columns comes back in a Calc.
 	c := &phys.Calc{Base: base(nil, a)}
-	add := func(i int) {
+	add := func(i int, name string) {
 		c.Exprs = append(c.Exprs, &rex.InputRef{Index: i, T: fields[i].Type})
-		c.Fields = append(c.Fields, fields[i])
+		c.Fields = append(c.Fields, value.Field{Name: name, Type: fields[i].Type})
 	}
 	for _, k := range n.keys {
-		add(at[k])
+		add(at[k], schema[k].Name)
 	}
 	for i := range n.calls {
-		add(len(plain) + i)
+		add(len(plain)+i, fields[len(plain)+i].Name)
 	}
 	if identityCalc(c) {
 		return a, true

@@ -1,0 +1,327 @@
+package plan
+
+import (
+	"strconv"
+
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/value"
+)
+
+// groupWindowNode is GROUP BY TUMBLE(ts, size) and its like: output is keys, calls, and
+// the window's properties start, end, rowtime, proctime.
+type groupWindowNode struct {
+	agg    *aggNode
+	window phys.Window
+	fields []value.Field
+	// props: some property is read, so that Flink computes them all.
+	props bool
+}
+
+func (n *groupWindowNode) schema() []value.Field { return n.fields }
+
+func isGroupWindow(op *rex.Op) bool {
+	return op == rex.GroupTumble || op == rex.GroupHop || op == rex.GroupSession
+}
+
+// groupWindow builds an aggregate whose key at place is a group window; nil without
+// one. In the result the window stands as the call itself, which the properties above
+// it take as their argument.
+func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
+	at := -1
+	for i, k := range n.Keys {
+		if c, ok := in.exprs[k].(*rex.Call); ok && isGroupWindow(c.Op) {
+			if at >= 0 {
+				return b.fail(unsupported.New("two group windows"))
+			}
+			at = i
+		}
+	}
+	if at < 0 {
+		return nil
+	}
+	if len(n.Sets) > 0 {
+		return b.fail(unsupported.New("GROUPING SETS with a group window"))
+	}
+	call, ok := in.exprs[n.Keys[at]].(*rex.Call)
+	if !ok {
+		return nil
+	}
+	w := phys.Window{StartCol: -1, EndCol: -1}
+	var spans []int64
+	for _, a := range call.Args[1:] {
+		l, ok := a.(*rex.Literal)
+		if !ok || l.V.IsNull() || l.T.Kind != value.KindIntervalDayTime {
+			return b.fail(unsupported.New("a window size that is no constant of days and seconds"))
+		}
+		spans = append(spans, l.V.Int())
+	}
+	w.Size = spans[0]
+	switch call.Op {
+	case rex.GroupTumble:
+		w.Kind = "TUMBLE"
+	case rex.GroupHop:
+		w.Kind = "HOP"
+		w.Slide, w.Size = spans[0], spans[1]
+	default:
+		w.Kind = "SESSION"
+	}
+	if len(spans) != map[string]int{"TUMBLE": 1, "HOP": 2, "SESSION": 1}[w.Kind] {
+		return b.fail(unsupported.New("an alignment of a group window"))
+	}
+	time, ok := call.Args[0].(*rex.InputRef)
+	if !ok {
+		return b.fail(unsupported.New("a group window over an expression"))
+	}
+	if !b.cfg.Batch && time.T.Time == value.NoTimeAttribute {
+		return b.fail(flinkerr.Table("Window aggregate can only be defined over a time attribute column, but %s encountered.", rex.TypeText(time.T.NotNull(), false)))
+	}
+	w.Rowtime = time.T.Time != value.Proctime
+	w.LTZ = time.T.Kind == value.KindTimestampLTZ
+	// The window's column becomes its time column, in place.
+	below := *in
+	below.exprs = append([]rex.Expr(nil), in.exprs...)
+	below.fields = append([]value.Field(nil), in.fields...)
+	col := n.Keys[at]
+	below.exprs[col] = time
+	below.fields[col] = value.Field{Name: in.in.schema()[time.Index].Name, Type: time.T}
+	w.TimeColumn = col
+	// An argument that is the time column, too, is not read twice.
+	calls := append([]rel.AggCall(nil), n.Calls...)
+	for j, e := range in.exprs {
+		if r, ok := e.(*rex.InputRef); !ok || r.Index != time.Index {
+			continue
+		}
+		if j < col {
+			return b.fail(unsupported.New("the time column before its group window"))
+		}
+		for i := range calls {
+			calls[i].Args = replaced(calls[i].Args, j, col)
+		}
+	}
+	a := &aggNode{in: &below, calls: calls}
+	var keyAt []int
+	for i, k := range n.Keys {
+		if i == at {
+			keyAt = append(keyAt, -1)
+			continue
+		}
+		keyAt = append(keyAt, len(a.keys))
+		a.keys = append(a.keys, k)
+	}
+	for i, c := range calls {
+		if c.Name == "" {
+			calls[i].Name = "$f" + strconv.Itoa(len(n.Keys)+i)
+		}
+	}
+	a.fields = aggFields(&below, a.keys, calls)
+	g := &groupWindowNode{agg: a, window: w}
+	g.makeFields()
+	out := &calc{in: g, projected: true}
+	for i, k := range n.Keys {
+		f := in.fields[k]
+		if i == at {
+			out.exprs = append(out.exprs, call)
+		} else {
+			out.exprs = append(out.exprs, &rex.InputRef{Index: keyAt[i], T: g.fields[keyAt[i]].Type})
+		}
+		out.fields = append(out.fields, f)
+	}
+	for i := range n.Calls {
+		at := len(a.keys) + i
+		out.exprs = append(out.exprs, &rex.InputRef{Index: at, T: g.fields[at].Type})
+		out.fields = append(out.fields, g.fields[at])
+	}
+	return out
+}
+
+func replaced(cols []int, old, new int) []int {
+	out := append([]int(nil), cols...)
+	for i := range out {
+		if out[i] == old {
+			out[i] = new
+		}
+	}
+	return out
+}
+
+// makeFields puts the properties behind the aggregate's columns.
+func (n *groupWindowNode) makeFields() {
+	t := n.agg.in.exprs[n.window.TimeColumn].Type().NotNull()
+	plain := value.Type{Kind: value.KindTimestamp, Precision: 3}
+	proc := value.Type{Kind: value.KindTimestampLTZ, Precision: 3, Time: value.Proctime}
+	n.fields = append(append([]value.Field(nil), n.agg.fields...),
+		value.Field{Name: "w$start", Type: plain}, value.Field{Name: "w$end", Type: plain})
+	if n.window.Rowtime {
+		n.fields = append(n.fields, value.Field{Name: "w$rowtime", Type: t})
+	}
+	n.fields = append(n.fields, value.Field{Name: "w$proctime", Type: proc})
+}
+
+// property finds the column of TUMBLE_START and so on.
+func (n *groupWindowNode) property(op *rex.Op) int {
+	i := len(n.agg.fields)
+	switch op {
+	case rex.TumbleStart, rex.HopStart, rex.SessionStart:
+		return i
+	case rex.TumbleEnd, rex.HopEnd, rex.SessionEnd:
+		return i + 1
+	case rex.TumbleRowtime, rex.HopRowtime, rex.SessionRowtime:
+		return i + 2
+	case rex.TumbleProctime, rex.HopProctime, rex.SessionProctime:
+		return len(n.fields) - 1
+	}
+	return -1
+}
+
+// windowProperties replaces TUMBLE_START(window) and so on by the property's column.
+func windowProperties(in node, e rex.Expr) rex.Expr {
+	n, ok := in.(*groupWindowNode)
+	if !ok {
+		return e
+	}
+	return rex.Transform(e, func(x rex.Expr) rex.Expr {
+		c, ok := x.(*rex.Call)
+		if !ok || len(c.Args) != 1 {
+			return x
+		}
+		w, ok := c.Args[0].(*rex.Call)
+		if !ok || !isGroupWindow(w.Op) {
+			return x
+		}
+		i := n.property(c.Op)
+		if i < 0 {
+			return x
+		}
+		n.props = true
+		return &rex.InputRef{Index: i, T: c.T}
+	})
+}
+
+// pruneGroupWindow drops unused calls and columns, and all properties if none is read.
+func (b *builder) pruneGroupWindow(c *calc, n *groupWindowNode, refs []int) {
+	for _, e := range append(append([]rex.Expr(nil), c.exprs...), c.cond...) {
+		rex.Walk(e, func(x rex.Expr) bool {
+			if call, ok := x.(*rex.Call); ok && isGroupWindow(call.Op) {
+				b.fail(unsupported.New("a group window as a value"))
+			}
+			return true
+		})
+	}
+	a := n.agg
+	nk := len(a.keys)
+	used := map[int]bool{}
+	for _, r := range refs {
+		used[r] = true
+	}
+	n.props = false
+	for r := range used {
+		n.props = n.props || r >= len(a.fields)
+	}
+	rows := b.rows(a.in)
+	vals, changed := b.reduceFunctions(a, rows, b.groupRows(a, rows))
+	old := sequenceRefs(n.fields)
+	if changed {
+		for i := range a.calls {
+			a.fields[nk+i].Name = "$f" + strconv.Itoa(nk+i)
+			a.calls[i].Name = a.fields[nk+i].Name
+		}
+		copy(old[nk:], vals)
+	}
+	oldProps := n.fields[nk+len(vals):]
+	if !changed {
+		oldProps = n.fields[len(a.fields):]
+	}
+	first := len(n.fields) - len(oldProps)
+	n.makeFields()
+	for i := range oldProps {
+		old[first+i] = &rex.InputRef{Index: len(a.fields) + i, T: oldProps[i].Type}
+	}
+	c.substitute(old)
+	need := map[int]bool{n.window.TimeColumn: true}
+	for _, k := range a.keys {
+		need[k] = true
+	}
+	for _, call := range a.calls {
+		for _, x := range call.Args {
+			need[x] = true
+		}
+		if call.Filter >= 0 {
+			need[call.Filter] = true
+		}
+	}
+	at := map[int]int{}
+	var want []int
+	for i := range a.in.exprs {
+		if need[i] {
+			at[i] = len(want)
+			want = append(want, i)
+		}
+	}
+	if len(want) < len(a.in.exprs) {
+		a.in = a.in.keepOutputs(want)
+		a.renumberInput(at)
+		n.window.TimeColumn = at[n.window.TimeColumn]
+	}
+	if !n.props {
+		n.fields = n.fields[:len(a.fields)]
+	}
+	b.pruneColumns(a.in)
+}
+
+func sequenceRefs(fields []value.Field) []rex.Expr {
+	out := make([]rex.Expr, len(fields))
+	for i, f := range fields {
+		out[i] = &rex.InputRef{Index: i, T: f.Type}
+	}
+	return out
+}
+
+func (p *physical) groupWindowAggregate(n *groupWindowNode) phys.Node {
+	if p.cfg.Batch {
+		return p.fail(unsupported.New("group windows in batch"))
+	}
+	a := n.agg
+	in := p.materialize(p.calc(a.in), a.aggregated)
+	if p.err != nil {
+		return in
+	}
+	calls, fields := p.calls(a, in)
+	g := &phys.GroupWindowAggregate{Window: n.window, Keys: a.keys, Calls: calls, EarlyFire: -1, LateFire: -1}
+	if n.props {
+		g.Props = []string{"start", "end"}
+		if n.window.Rowtime {
+			g.Props = append(g.Props, "rowtime")
+		}
+		g.Props = append(g.Props, "proctime")
+		fields = append(fields, n.fields[len(a.fields):]...)
+	}
+	for _, f := range []struct {
+		key string
+		to  *int64
+	}{{"early", &g.EarlyFire}, {"late", &g.LateFire}} {
+		if !p.cfg.flag("table.exec.emit." + f.key + "-fire.enabled") {
+			continue
+		}
+		if n.window.Kind == "SESSION" {
+			return p.fail(flinkerr.Table("Session window doesn't support EMIT strategy currently."))
+		}
+		ms, err := p.cfg.millis("table.exec.emit."+f.key+"-fire.delay", 0)
+		if err != nil {
+			return p.fail(err)
+		}
+		*f.to = ms
+	}
+	if g.LateFire >= 0 {
+		ms, err := p.cfg.millis("table.exec.emit.allow-lateness", 0)
+		if err != nil {
+			return p.fail(err)
+		}
+		g.AllowLateness = ms
+	}
+	g.Base = base(fields, distribute(in, a.keys))
+	return g
+}
