@@ -186,6 +186,7 @@ func (blk *block) pattern(t *sql.MatchRecognize, m *rel.Match, ps *patternScope)
 			names = append(names, v.Text)
 		}
 		ps.vars[s.Name.Text] = true
+		m.Subsets = append(m.Subsets, rel.PatternSubset{Name: s.Name.Text, Vars: sorted(names)})
 		subsets = append(subsets, "["+strings.Join(sorted(names), ", ")+"]")
 	}
 	m.SubsetText = strings.Join(subsets, ", ")

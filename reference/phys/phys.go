@@ -325,6 +325,10 @@ type (
 		PartitionBy []int
 		Keys        []SortKey
 		Spec        any
+		// The texts of EXPLAIN: expressions with time attributes as plain timestamps.
+		Measures, Defines []NamedExpr
+		After, Pattern    string
+		Subsets           []string
 	}
 	// ChangelogNormalize turns an upsert changelog into a full one.
 	ChangelogNormalize struct {
@@ -369,6 +373,12 @@ type OverGroup struct {
 	Rows         bool
 	Lower, Upper rex.Bound
 	Calls        []AggCall
+}
+
+// NamedExpr is a measure or a definition of MATCH_RECOGNIZE.
+type NamedExpr struct {
+	Name string
+	X    rex.Expr
 }
 
 // Window is a window assignment (all times in milliseconds).

@@ -31,6 +31,8 @@ func (w *writer) windowNode(n Node) {
 		w.windowDeduplicate(n)
 	case *WindowJoin:
 		w.windowJoin(n)
+	case *Match:
+		w.match(n)
 	default:
 		w.a.name = "?"
 	}

@@ -3,6 +3,8 @@ package phys
 import (
 	"strconv"
 	"strings"
+
+	"github.com/labgrade/labgrade/reference/rex"
 )
 
 // spanText prints milliseconds in the largest unit without remainder: 1 min, 90 s.
@@ -180,4 +182,28 @@ func (w *writer) windowJoin(n *WindowJoin) {
 	a.add("joinType", n.JoinType)
 	a.add("where", w.where(joinNames(l, r), n.Cond))
 	a.add("select", strings.Join(fieldNames(n.Fields), ", "))
+}
+
+// match prints MATCH_RECOGNIZE; the execution plan writes its expressions the same way.
+func (w *writer) match(n *Match) {
+	a := w.a
+	in := w.input(n, 0)
+	p := &rex.Printer{Names: in}
+	a.name = "Match"
+	a.addIf(len(n.PartitionBy) > 0, "partitionBy", pick(in, n.PartitionBy))
+	a.addIf(len(n.Keys) > 0, "orderBy", orderBy(in, n.Keys))
+	measures := make([]string, len(n.Measures))
+	for i, m := range n.Measures {
+		measures[i] = p.Text(m.X) + " AS " + m.Name
+	}
+	a.addIf(len(measures) > 0, "measures", strings.Join(measures, ", "))
+	a.add("rowsPerMatch", "ONE ROW PER MATCH")
+	a.add("after", n.After)
+	a.add("pattern", n.Pattern)
+	a.addIf(len(n.Subsets) > 0, "subset", strings.Join(n.Subsets, ", "))
+	defines := make([]string, len(n.Defines))
+	for i, d := range n.Defines {
+		defines[i] = d.Name + "=" + rex.Digest(d.X)
+	}
+	a.add("define", "{"+strings.Join(defines, ", ")+"}")
 }

@@ -53,6 +53,8 @@ func (b *builder) build(n rel.Node) *calc {
 		return b.join(n)
 	case *rel.TableFunction:
 		return b.tableFunction(n)
+	case *rel.Match:
+		return b.match(n)
 	case *rel.Sink:
 		return identity(&sinkNode{in: b.build(n.In[0]), sink: n})
 	}

@@ -93,6 +93,8 @@ func (p *physical) node(n node) phys.Node {
 		return p.join(n)
 	case *windowTVFNode:
 		return p.windowTVF(n)
+	case *matchNode:
+		return p.match(n)
 	case *groupWindowNode:
 		return p.groupWindowAggregate(n)
 	case *rankNode:

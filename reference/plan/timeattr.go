@@ -50,6 +50,12 @@ func (p *physical) plainOperands(e rex.Expr, in []value.Field) rex.Expr {
 			n.T.Time = value.NoTimeAttribute
 			return &n
 		}
+	case *rex.PatternRef:
+		if e.T.Time != value.NoTimeAttribute && in[e.Index].Type.Time == value.NoTimeAttribute {
+			n := *e
+			n.T.Time = value.NoTimeAttribute
+			return &n
+		}
 	case *rex.Call:
 		args := make([]rex.Expr, len(e.Args))
 		for i, a := range e.Args {

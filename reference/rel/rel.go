@@ -143,6 +143,8 @@ type (
 		// The texts of AFTER MATCH, PATTERN and SUBSET as the tree shows them.
 		AfterText, PatternText, SubsetText string
 		StrictStart, StrictEnd             bool
+		// Subsets are the unions of variables under a name of their own.
+		Subsets []PatternSubset
 	}
 	// Sink is LogicalSink.
 	Sink struct {
@@ -182,4 +184,10 @@ type AggCall struct {
 	Collation   []SortKey
 	Name        string
 	T           value.Type
+}
+
+// PatternSubset is X = (A, B) in SUBSET.
+type PatternSubset struct {
+	Name string
+	Vars []string
 }
