@@ -4,6 +4,7 @@ go 1.26
 
 require (
 	github.com/clipperhouse/displaywidth v0.11.0
+	github.com/cockroachdb/apd/v3 v3.2.3
 	github.com/cockroachdb/datadriven v1.0.3
 	github.com/fatih/color v1.19.0
 	github.com/google/go-cmp v0.7.0

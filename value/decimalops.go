@@ -85,34 +85,24 @@ func DecimalDiv(a Value, sa int, b Value, sb int, p, s int) (q Value, ok bool) {
 		return Decimal(Dec128{}), true
 	}
 	n, d := wideOf(x.Abs()), wideOf(y.Abs())
-	// Scale the dividend so that the quotient has at least 38 digits.
+	// Scale the dividend so that the quotient has at least 39 digits. What lies behind them
+	// cannot turn a rest below a half into a half.
 	up := max(0, MaxDecimalPrecision+1+d.digits()-n.digits())
-	quo, rem := n.scaleUp(up).div(d)
+	quo, _ := n.scaleUp(up).div(d)
 	scale := up + sa - sb
-	sticky := !rem.isZero()
 	if over := quo.digits() - MaxDecimalPrecision; over > 0 {
-		quo = roundSticky(quo, over)
+		quo = quo.scaleDown(over)
 		scale -= over
-		sticky = false
 	}
-	_ = sticky
-	return rescaleSigned(quo, (x.Hi < 0) != (y.Hi < 0), scale, p, s), true
-}
-
-// roundSticky divides by 10^n rounding half up; digits beyond the quotient only
-// make the number larger, which cannot turn a rest below a half into a half.
-func roundSticky(w wide, n int) wide { return w.scaleDown(n) }
-
-// rescaleSigned is rescale for a scale that may be negative or very large.
-func rescaleSigned(w wide, negative bool, scale, p, s int) Value {
 	if scale-s > 60 {
-		return Decimal(Dec128{})
+		return Decimal(Dec128{}), true
 	}
-	return rescale(w, negative, scale, p, s)
+	return rescale(quo, (x.Hi < 0) != (y.Hi < 0), scale, p, s), true
 }
 
-// DecimalMod is the remainder of a / b with the sign of a, as DECIMAL(p, s); ok is
-// false when b is zero.
+// DecimalMod is the remainder of a / b with the sign of a, as DECIMAL(p, s). ok is
+// false when b is zero, and when the integer quotient cannot be written with 38 significant
+// digits, where Flink fails with "Division impossible".
 func DecimalMod(a Value, sa int, b Value, sb int, p, s int) (m Value, ok bool) {
 	x, y := a.Dec(), b.Dec()
 	if y.Sign() == 0 {
@@ -120,7 +110,12 @@ func DecimalMod(a Value, sa int, b Value, sb int, p, s int) (m Value, ok bool) {
 	}
 	common := max(sa, sb)
 	wx, wy := wideOf(x.Abs()).scaleUp(common-sa), wideOf(y.Abs()).scaleUp(common-sb)
-	_, r := divWide(wx, wy)
+	quo, r := divWide(wx, wy)
+	if over := quo.digits() - MaxDecimalPrecision; over > 0 {
+		if _, low := divWide(quo, wide{1}.scaleUp(over)); !low.isZero() {
+			return Null, false
+		}
+	}
 	return rescale(r, x.Hi < 0, common, p, s), true
 }
 

@@ -7,15 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func dec(s string) (Value, int) {
-	d, err := parseBigDecimal(s, true)
-	if err != nil {
-		panic(err)
-	}
-	v := d.toDecimal(38, int(max(d.scale, 0)))
-	return v, int(max(d.scale, 0))
-}
-
 func TestTypeTexts(t *testing.T) {
 	row := RowType(Field{Name: "x", Type: TInt.NotNull()}, Field{Name: "y`", Type: TString})
 	for _, c := range []struct {
@@ -68,50 +59,6 @@ func TestCastsOfText(t *testing.T) {
 		}
 		if g := strings.Join(got, " "); g != c.want {
 			t.Errorf("%q: got %s, want %s", c.in, g, c.want)
-		}
-	}
-}
-
-func TestDecimalArithmetic(t *testing.T) {
-	for _, c := range []struct {
-		op, a, b string
-		p, s     int
-		want     string
-	}{
-		{"+", "1.50", "99.99", 5, 2, "101.49"},
-		{"-", "1.5", "2.25", 5, 3, "-0.750"},
-		{"*", "100.25", "100.25", 38, 4, "10050.0625"},
-		{"*", "123456789012345678.90", "123456789012345678.90", 38, 4, "NULL"},
-		{"/", "1", "3", 20, 8, "0.33333333"},
-		{"/", "2", "3", 20, 8, "0.66666667"},
-		{"/", "-2", "3", 20, 8, "-0.66666667"},
-		{"/", "1", "0", 20, 8, "ZERO"},
-		{"/", "99999999999999999999999999999999999999", "7", 38, 0, "14285714285714285714285714285714285714"},
-		{"%", "7.5", "-2", 10, 1, "1.5"},
-		{"%", "-7.5", "2", 10, 1, "-1.5"},
-	} {
-		a, sa := dec(c.a)
-		b, sb := dec(c.b)
-		v, ok := Null, true
-		switch c.op {
-		case "+":
-			v = DecimalAdd(a, sa, b, sb, c.p, c.s)
-		case "-":
-			v = DecimalSub(a, sa, b, sb, c.p, c.s)
-		case "*":
-			v = DecimalMul(a, sa, b, sb, c.p, c.s)
-		case "/":
-			v, ok = DecimalDiv(a, sa, b, sb, c.p, c.s)
-		case "%":
-			v, ok = DecimalMod(a, sa, b, sb, c.p, c.s)
-		}
-		got := "ZERO"
-		if ok {
-			typ := DecimalType(c.p, c.s)
-			got = strings.Trim(string(AppendCell(nil, &typ, v, nil)), "<>")
-		}
-		if got != c.want {
-			t.Errorf("%s %s %s: got %s, want %s", c.a, c.op, c.b, got, c.want)
 		}
 	}
 }

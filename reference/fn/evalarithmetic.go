@@ -265,6 +265,9 @@ var (
 		decimal: func(c *Ctx, a value.Value, sa int, b value.Value, sb int, p, s int) value.Value {
 			m, ok := value.DecimalMod(a, sa, b, sb, p, s)
 			if !ok {
+				if b.Dec().Sign() != 0 {
+					return c.Fail(flinkerr.Runtime(classArithmetic, "Division impossible"))
+				}
 				return decimalByZero(c, a)
 			}
 			return m
