@@ -189,14 +189,3 @@ func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
 }
-
-// rowAnswers are the answers that have rows.
-func rowAnswers(list []*answer) []*answer {
-	var out []*answer
-	for _, a := range list {
-		if a.isRows && a.err == nil {
-			out = append(out, a)
-		}
-	}
-	return out
-}

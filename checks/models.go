@@ -44,9 +44,9 @@ func (d *diagnosis) models(ctx context.Context) []model {
 		add("LG-DATA-001", "the source is the file "+name+" in your folder, which is not the lab's", whole, d.s.instead(name))
 	}
 	limit := 0
-	if d.res.block.Footer != nil {
-		// Without a footer the missing rows were rather cut off.
-		limit = int(d.res.counts.total())
+	if f := d.res.block.Footer; f != nil && f.Rows == int(d.res.counts.total()) {
+		// Otherwise the missing rows were rather lost.
+		limit = f.Rows
 	}
 	for _, m := range mutations(lab, step, step.Query, limit) {
 		add(m.code, m.says, labScript(lab, step)+ended(m.text), nil)

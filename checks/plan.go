@@ -129,8 +129,8 @@ func (c *planCheck) none(ctx context.Context) error {
 	if len(c.out.errors()) > 0 {
 		return c.s.runError(ctx, c.l, c.v)
 	}
-	for _, r := range c.out.results {
-		c.v.add("LG-PLAN-005", report.Finding{File: c.out.name, Line: r.block.FirstLine, Message: "The file holds the rows of a query, not its plan."})
+	if len(c.out.results) > 0 {
+		c.v.add("LG-PLAN-005", report.Finding{File: c.out.name, Line: c.out.results[0].block.FirstLine, Message: "The file holds the rows of a query, not its plan."})
 		return nil
 	}
 	if c.out.hasText {
@@ -361,7 +361,8 @@ func (c *planCheck) plan(ctx context.Context, i, j int) error {
 		if e, ok := c.list[n].stmt.(*sql.Explain); ok && !slices.Contains(e.Details, "CHANGELOG_MODE") {
 			faults = append([]fault{{"LG-PLAN-001", c.list[n].line, "CHANGELOG_MODE is missing behind EXPLAIN"}}, faults...)
 		}
-		for _, x := range faults {
+		if len(faults) > 0 {
+			x := faults[0]
 			code := x.code
 			if code == "LG-SQL-014" {
 				code = "LG-PLAN-002"
