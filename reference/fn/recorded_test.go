@@ -95,8 +95,8 @@ const (
 )
 
 type recordedBlock struct {
-	query, types, err string
-	rows              [][]string
+	query, types, plan, err string
+	rows                    [][]string
 }
 
 func readRecorded(t *testing.T, path string) []recordedBlock {
@@ -112,6 +112,8 @@ func readRecorded(t *testing.T, path string) []recordedBlock {
 			blocks = append(blocks, recordedBlock{query: line[2:]})
 		case strings.HasPrefix(line, "T "):
 			blocks[len(blocks)-1].types = line[2:]
+		case strings.HasPrefix(line, "A "):
+			blocks[len(blocks)-1].plan = line[2:]
 		case strings.HasPrefix(line, "E "):
 			blocks[len(blocks)-1].err = strings.ReplaceAll(line[2:], `\n`, "\n")
 		case strings.HasPrefix(line, "R\t"):
