@@ -145,19 +145,21 @@ func strictN(f func(c *Ctx, args []value.Value) value.Value) builder {
 
 func evalN(args []Eval, f func(c *Ctx, args []value.Value) value.Value) Eval {
 	return func(ctx *Ctx, row value.Row) value.Value {
-		vs, null := make([]value.Value, len(args)), false
+		vs, null := ctx.take(len(args)), false
 		for i, x := range args {
 			vs[i] = x(ctx, row)
 			null = null || vs[i].IsNull()
 		}
-		if null {
-			return value.Null
+		out := value.Null
+		if !null {
+			out = f(ctx, vs)
 		}
-		return f(ctx, vs)
+		ctx.give(len(args))
+		return out
 	}
 }
 
-// lenient passes NULLs on to f.
+// lenient passes NULLs on to f; the slice is valid for the call only.
 func lenient(f func(c *Ctx, args []value.Value) value.Value) builder {
 	return func(c *compiler, call *rex.Call) (Eval, error) {
 		args, err := c.args(call)
@@ -165,11 +167,13 @@ func lenient(f func(c *Ctx, args []value.Value) value.Value) builder {
 			return nil, err
 		}
 		return func(ctx *Ctx, row value.Row) value.Value {
-			vs := make([]value.Value, len(args))
+			vs := ctx.take(len(args))
 			for i, x := range args {
 				vs[i] = x(ctx, row)
 			}
-			return f(ctx, vs)
+			out := f(ctx, vs)
+			ctx.give(len(args))
+			return out
 		}, nil
 	}
 }

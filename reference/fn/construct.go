@@ -1,6 +1,7 @@
 package fn
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
@@ -213,11 +214,11 @@ func evalItem(c *compiler, call *rex.Call) (Eval, error) {
 }
 
 func evalRow(c *compiler, call *rex.Call) (Eval, error) {
-	return lenient(func(_ *Ctx, vs []value.Value) value.Value { return value.Struct(vs) })(c, call)
+	return lenient(func(_ *Ctx, vs []value.Value) value.Value { return value.Struct(slices.Clone(vs)) })(c, call)
 }
 
 func evalArray(c *compiler, call *rex.Call) (Eval, error) {
-	return lenient(func(_ *Ctx, vs []value.Value) value.Value { return value.Array(vs) })(c, call)
+	return lenient(func(_ *Ctx, vs []value.Value) value.Value { return value.Array(slices.Clone(vs)) })(c, call)
 }
 
 func evalMap(c *compiler, call *rex.Call) (Eval, error) {

@@ -21,7 +21,25 @@ type Env struct {
 
 // Ctx collects the first failure of an evaluation (a flinkerr.Error): operators look
 // at it after each row, so that closures need not return errors.
-type Ctx struct{ Err error }
+type Ctx struct {
+	Err error
+	// scratch holds arguments of the calls that are being computed.
+	scratch []value.Value
+}
+
+// take gives room for n arguments until give is called with them.
+func (c *Ctx) take(n int) []value.Value {
+	start := len(c.scratch)
+	if start+n > cap(c.scratch) {
+		grown := make([]value.Value, start, 2*cap(c.scratch)+n+8)
+		copy(grown, c.scratch)
+		c.scratch = grown
+	}
+	c.scratch = c.scratch[:start+n]
+	return c.scratch[start : start+n : start+n]
+}
+
+func (c *Ctx) give(n int) { c.scratch = c.scratch[:len(c.scratch)-n] }
 
 // Fail keeps the first error.
 func (c *Ctx) Fail(err error) value.Value {

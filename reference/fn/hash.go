@@ -60,15 +60,22 @@ func evalDigest(name string) builder {
 	return strict1(func(_ *Ctx, a value.Value) value.Value { return value.String(digest(name, a.Str())) })
 }
 
+var sha2Names = map[int64]string{224: "SHA-224", 256: "SHA-256", 384: "SHA-384", 512: "SHA-512"}
+
 // evalSha2 knows the lengths of SHA-2 as literals; others fail in Flink in ways of their own.
 func evalSha2(c *compiler, call *rex.Call) (Eval, error) {
 	lit, ok := call.Args[1].(*rex.Literal)
 	if !ok || lit.V.IsNull() {
-		return nil, unsupported.New("SHA2 with a computed length")
+		return strict2(func(ctx *Ctx, a, n value.Value) value.Value {
+			if name := sha2Names[n.Int()]; name != "" {
+				return value.String(digest(name, a.Str()))
+			}
+			return ctx.Fail(unsupported.New("SHA2 with the computed length %d", n.Int()))
+		})(c, call)
 	}
-	name := map[int64]string{224: "SHA-224", 256: "SHA-256", 384: "SHA-384", 512: "SHA-512"}[lit.V.Int()]
+	name := sha2Names[lit.V.Int()]
 	if name == "" {
-		return nil, unsupported.New("SHA2 with the length %d", lit.V.Int())
+		return nil, flinkerr.New("java.lang.RuntimeException", "Unsupported algorithm.")
 	}
 	return strict2(func(_ *Ctx, a, _ value.Value) value.Value { return value.String(digest(name, a.Str())) })(c, call)
 }
