@@ -67,6 +67,14 @@ var aggregates = newAggregates([]aggregate{
 	{name: "NTILE", doc: "NTILE(n)", forms: []form{takes(integer)}, result: never(value.TBigInt), needsOver: true},
 	{name: "LAG", doc: "LAG(expression [, offset] [, default])", forms: shiftForms, result: shiftType, needsOver: true},
 	{name: "LEAD", doc: "LEAD(expression [, offset] [, default])", forms: shiftForms, result: shiftType, needsOver: true},
+	{name: "BITMAP_AND_AGG", doc: "BITMAP_AND_AGG(..)", forms: variadic, refuse: "bitmaps"},
+	{name: "BITMAP_AND_CARDINALITY_AGG", doc: "BITMAP_AND_CARDINALITY_AGG(..)", forms: variadic, refuse: "bitmaps"},
+	{name: "BITMAP_BUILD_AGG", doc: "BITMAP_BUILD_AGG(..)", forms: variadic, refuse: "bitmaps"},
+	{name: "BITMAP_BUILD_CARDINALITY_AGG", doc: "BITMAP_BUILD_CARDINALITY_AGG(..)", forms: variadic, refuse: "bitmaps"},
+	{name: "BITMAP_OR_AGG", doc: "BITMAP_OR_AGG(..)", forms: variadic, refuse: "bitmaps"},
+	{name: "BITMAP_OR_CARDINALITY_AGG", doc: "BITMAP_OR_CARDINALITY_AGG(..)", forms: variadic, refuse: "bitmaps"},
+	{name: "BITMAP_XOR_AGG", doc: "BITMAP_XOR_AGG(..)", forms: variadic, refuse: "bitmaps"},
+	{name: "BITMAP_XOR_CARDINALITY_AGG", doc: "BITMAP_XOR_CARDINALITY_AGG(..)", forms: variadic, refuse: "bitmaps"},
 	{name: "$SUM0", doc: "internal: SUM that gives 0 for no rows", forms: []form{takes(numeric)}, internal: true, result: func(r *resolution) (value.Type, error) {
 		t, err := sumAggType(r)
 		return t.NotNull(), err

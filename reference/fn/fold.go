@@ -25,7 +25,7 @@ func Fold(e rex.Expr, env *Env) (lit *rex.Literal, ok bool, err error) {
 		case "JSON_OBJECT", "JSON_ARRAY", "JSON":
 			return nil, false, nil
 		}
-		if err := checkDivisor(call); err != nil {
+		if err := ConstantDivision(call); err != nil {
 			return nil, false, err
 		}
 	}
@@ -44,8 +44,9 @@ func Fold(e rex.Expr, env *Env) (lit *rex.Literal, ok bool, err error) {
 	return foldedLiteral(v, t.NotNull())
 }
 
-// checkDivisor: Flink looks at the divisor of a constant division as a literal.
-func checkDivisor(call *rex.Call) error {
+// ConstantDivision is the error with which planning ends for a constant division:
+// Flink looks at the divisor as a literal.
+func ConstantDivision(call *rex.Call) error {
 	if call.Op != rex.Divide {
 		return nil
 	}

@@ -75,7 +75,9 @@ func evalSha2(c *compiler, call *rex.Call) (Eval, error) {
 	}
 	name := sha2Names[lit.V.Int()]
 	if name == "" {
-		return nil, flinkerr.New("java.lang.RuntimeException", "Unsupported algorithm.")
+		return strict2(func(ctx *Ctx, _, _ value.Value) value.Value {
+			return ctx.Fail(flinkerr.Runtime("java.lang.RuntimeException", "Unsupported algorithm."))
+		})(c, call)
 	}
 	return strict2(func(_ *Ctx, a, _ value.Value) value.Value { return value.String(digest(name, a.Str())) })(c, call)
 }

@@ -3,7 +3,7 @@ package plan
 import (
 	"strings"
 
-	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -321,8 +321,8 @@ func (b *builder) reduceProjects(c *calc) {
 	preds := c.cond
 	consts := constants(preds)
 	for i, e := range c.exprs {
-		if dividesByZero(e) {
-			b.fail(flinkerr.New("java.lang.ArithmeticException", "Division by zero"))
+		if err := failsToFold(e); err != nil {
+			b.fail(err)
 			return
 		}
 		t := e.Type()
@@ -344,18 +344,22 @@ func (b *builder) reduceProjects(c *calc) {
 	}
 }
 
-// dividesByZero: a constant division by 0, which fails when it is folded.
-func dividesByZero(e rex.Expr) bool {
+// failsToFold is the error with which Flink's reducer ends planning, looking at the
+// largest constant parts of e: a constant division by 0, for instance.
+func failsToFold(e rex.Expr) error {
 	c, ok := e.(*rex.Call)
-	if !ok || c.Op != rex.Divide || c.T.IsApprox() {
-		return false
+	if !ok {
+		return nil
 	}
-	l, ok := c.Args[1].(*rex.Literal)
-	if !ok || l.V.IsNull() || l.V.Int() != 0 || !l.T.IsInteger() {
-		return false
+	if rex.Constant(e) && rex.Deterministic(e) {
+		return fn.ConstantDivision(c)
 	}
-	_, ok = c.Args[0].(*rex.Literal)
-	return ok
+	for _, a := range c.Args {
+		if err := failsToFold(a); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // constants maps operands that the conditions fix to their value:
