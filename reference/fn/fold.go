@@ -25,7 +25,7 @@ func Fold(e rex.Expr, env *Env) (lit *rex.Literal, ok bool, err error) {
 		case "JSON_OBJECT", "JSON_ARRAY", "JSON":
 			return nil, false, nil
 		}
-		if err := ConstantDivision(call); err != nil {
+		if err := checkDivisor(call); err != nil {
 			return nil, false, err
 		}
 	}
@@ -44,9 +44,9 @@ func Fold(e rex.Expr, env *Env) (lit *rex.Literal, ok bool, err error) {
 	return foldedLiteral(v, t.NotNull())
 }
 
-// ConstantDivision is the error with which planning ends for a constant division:
+// checkDivisor gives the error with which planning ends for a constant division:
 // Flink looks at the divisor as a literal.
-func ConstantDivision(call *rex.Call) error {
+func checkDivisor(call *rex.Call) error {
 	if call.Op != rex.Divide {
 		return nil
 	}
@@ -84,7 +84,7 @@ func foldedLiteral(v value.Value, t value.Type) (*rex.Literal, bool, error) {
 	case value.KindFloat:
 		f := float64(v.Float())
 		if math.IsNaN(f) || math.IsInf(f, 0) {
-			return nil, false, nil
+			return nil, false, flinkerr.New("java.lang.NumberFormatException", "Infinite or NaN")
 		}
 		// A FLOAT literal keeps seven digits.
 		text := strconv.FormatFloat(f, 'e', 6, 32)

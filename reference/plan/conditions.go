@@ -352,7 +352,8 @@ func failsToFold(e rex.Expr) error {
 		return nil
 	}
 	if rex.Constant(e) && rex.Deterministic(e) {
-		return fn.ConstantDivision(c)
+		_, _, err := fn.Fold(e, nil)
+		return err
 	}
 	for _, a := range c.Args {
 		if err := failsToFold(a); err != nil {
