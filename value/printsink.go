@@ -50,8 +50,8 @@ func AppendExternal(dst []byte, t *Type, v Value) []byte {
 			kt, vt = t.Elem, &count
 		}
 		dst = append(dst, '{')
-		for i := range v.c.Keys {
-			if i > 0 {
+		for n, i := range externalOrder(kt, v.c.Keys) {
+			if n > 0 {
 				dst = append(dst, ',', ' ')
 			}
 			dst = append(AppendExternal(dst, kt, v.c.Keys[i]), '=')

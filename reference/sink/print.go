@@ -21,6 +21,11 @@ func newPrint(table *catalog.Table, cols []value.Field, opt Options) (Sink, erro
 	if n, ok := table.Option("sink.parallelism"); ok && n != "1" {
 		return nil, unsupported.New("sink.parallelism %s: rows are spread over tasks", n)
 	}
+	for i := range cols {
+		if !value.HasExternalOrder(&cols[i].Type) {
+			return nil, unsupported.New("printing %s: the order of its entries differs from run to run", cols[i].Type)
+		}
+	}
 	p := &printSink{out: opt.Out, cols: cols}
 	if id, _ := table.Option("print-identifier"); id != "" {
 		p.prefix = id + "> "
