@@ -99,7 +99,19 @@ func (blk *block) aggregateSelect(keys []rel.SortKey, extra []sql.Expr) ([]value
 	a.build()
 	ax := blk.exprs()
 	ax.agg = a
+	mark := len(blk.sc.cors)
 	if h := blk.sel.Having; h != nil {
+		// Calcite knows no column of USING here.
+		shared := ""
+		find(h, func(n sql.Expr) bool {
+			if r, ok := n.(*sql.ColumnRef); ok && len(r.Name.Parts) == 1 && blk.commonColumn(r.Name.Parts[0].Text) != nil {
+				shared = r.Name.Parts[0].Text
+			}
+			return shared != ""
+		})
+		if shared != "" {
+			return nil, nil, flinkerr.Validator("Column '%s' is ambiguous", shared)
+		}
 		cond, err := ax.bind(pushNot(h))
 		if err != nil {
 			return nil, nil, err
@@ -132,10 +144,8 @@ func (blk *block) aggregateSelect(keys []rel.SortKey, extra []sql.Expr) ([]value
 		es = append(es, e)
 		names = append(names, naturalName(o, len(blk.items)+i))
 	}
-	for _, e := range es {
-		if hasSubquery(e) {
-			return nil, nil, unsupported.New("sub-query in the SELECT list of an aggregation")
-		}
+	if len(blk.sc.cors) > mark {
+		return nil, nil, unsupported.New("sub-query over the groups of an aggregation")
 	}
 	unique := uniquifyAliases(names)
 	n := blk.b.project(blk.node, es, unique, false)

@@ -25,7 +25,7 @@ func (x *exprs) call(e *sql.Call) (rex.Expr, error) {
 		return nil, flinkerr.Validator("Call to auxiliary group function '%s' must have matching call to group function '%s' in GROUP BY clause",
 			name, "$"+groupOf(name))
 	}
-	if groupWindowOp(name) != nil && x.agg != nil {
+	if groupWindowOp(name) != nil {
 		return nil, flinkerr.Validator("Group function '$%s' can only appear in GROUP BY clause", name)
 	}
 	if isAuxiliary(name) {

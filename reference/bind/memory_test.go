@@ -26,10 +26,10 @@ func (m *memory) Resolve(parts []string, cat, db string) catalog.Path {
 func (m *memory) Table(p catalog.Path) *catalog.Table { return m.tables[p] }
 
 func (m *memory) Objects(cat, db string) []string {
-	if cat != "default_catalog" || db != "default_database" {
-		return nil
+	var out []string
+	if cat == "default_catalog" && db == "default_database" {
+		out = []string{}
 	}
-	out := []string{}
 	for p := range m.tables {
 		if p.Catalog == cat && p.Database == db {
 			out = append(out, p.Object)
