@@ -247,6 +247,9 @@ func CreateView(s *sql.CreateView, env *Env) (*catalog.Table, error) {
 		return nil, flinkerr.Validation("VIEW definition and input fields not match:\n\tDef fields: [%s].\n\tInput fields: [%s].",
 			strings.Join(def, ", "), strings.Join(schemaNames(r.node), ", "))
 	}
+	if err := repeatedColumn(s); err != nil {
+		return nil, err
+	}
 	for i, f := range schema {
 		c := catalog.Column{Name: f.Name, Type: f.Type}
 		if len(s.Columns) > 0 {
@@ -255,4 +258,58 @@ func CreateView(s *sql.CreateView, env *Env) (*catalog.Table, error) {
 		t.Columns = append(t.Columns, c)
 	}
 	return t, nil
+}
+
+// repeatedColumn refuses a view with two columns of one name. Flink tells where the
+// expression of the first one stands. A star makes names of its own instead.
+func repeatedColumn(s *sql.CreateView) error {
+	items := leftmostItems(s.Query.Body)
+	at := map[string]sql.Pos{}
+	for i, it := range items {
+		if _, ok := it.X.(*sql.Star); ok {
+			if len(s.Columns) > 0 {
+				break // items and columns do not go together
+			}
+			continue
+		}
+		name := ""
+		switch {
+		case i < len(s.Columns):
+			name = s.Columns[i].Text
+		case it.Alias != nil:
+			name = it.Alias.Text
+		default:
+			if c, ok := it.X.(*sql.ColumnRef); ok {
+				name = c.Name.Parts[len(c.Name.Parts)-1].Text
+			}
+		}
+		if name == "" {
+			continue
+		}
+		if p, ok := at[name]; ok {
+			return flinkerr.New(sql.ClassSqlValidate, "A column with the same name `%s` has been defined at line %d, column %d.", name, p.Line, p.Col)
+		}
+		at[name] = it.X.At().Start
+	}
+	seen := map[string]bool{}
+	for _, c := range s.Columns {
+		if seen[c.Text] {
+			return unsupported.New("a view with two columns %s", c.Text)
+		}
+		seen[c.Text] = true
+	}
+	return nil
+}
+
+// leftmostItems are the select items that name the columns of a query.
+func leftmostItems(b sql.QueryBody) []sql.SelectItem {
+	switch b := b.(type) {
+	case *sql.Select:
+		return b.Items
+	case *sql.SetOp:
+		return leftmostItems(b.Left)
+	case *sql.Query:
+		return leftmostItems(b.Body)
+	}
+	return nil
 }

@@ -104,9 +104,21 @@ func (s *Session) showCreateView(r *Result, st *sql.Show) error {
 	return unsupported.New("SHOW CREATE VIEW")
 }
 
-// showPartitions lists the partitions of a table; those of files are folders.
+// showPartitions lists the partitions that a catalog knows. The catalogs here are told of
+// none: the folders of a table of files are not looked at.
 func (s *Session) showPartitions(r *Result, st *sql.Show) error {
-	return unsupported.New("SHOW PARTITIONS")
+	path := s.catalogs.Qualify(st.Name)
+	t := s.catalogs.Permanent(path)
+	switch {
+	case s.catalogs.Temporary(path) != nil:
+		return unsupported.New("SHOW PARTITIONS of a temporary table")
+	case t == nil:
+		return flinkerr.New("org.apache.flink.table.catalog.exceptions.TableNotExistException", "Table (or view) %s.%s does not exist in Catalog %s.", path.Database, path.Object, path.Catalog)
+	case len(t.PartitionedBy) == 0:
+		return flinkerr.New("org.apache.flink.table.catalog.exceptions.TableNotPartitionedException", "Table %s.%s in catalog %s is not partitioned.", path.Database, path.Object, path.Catalog)
+	}
+	s.table(r, []string{"partition name"}, nil)
+	return nil
 }
 
 func (s *Session) showCreateCatalog(r *Result, name string) error {
