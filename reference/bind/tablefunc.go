@@ -61,22 +61,34 @@ func (blk *block) tableFunc(t *sql.TableFunc) (rel.Node, error) {
 	return blk.addDerived(t.Alias, r)
 }
 
-// unknownTableFunction is the error for LATERAL TABLE(f(x)): there are no functions
-// of the user's own here.
+// unknownTableFunction is the error for a table function that does not exist: there are no
+// functions of the user's own here.
 func (blk *block) unknownTableFunction(t *sql.TableFunc) error {
 	x := blk.lateralExprs()
-	args := make([]rex.Expr, len(t.Call.Args))
+	args := make([]string, len(t.Call.Args))
 	for i, a := range t.Call.Args {
-		if _, ok := a.(*sql.TableArg); ok {
-			return unsupported.New("table function %s", callName(t.Call))
+		prefix := ""
+		if n, ok := a.(*sql.NamedArg); ok {
+			prefix, a = n.Name.Text+" => ", n.Value
 		}
-		e, err := x.bind(a)
-		if err != nil {
-			return err
+		switch a := a.(type) {
+		case *sql.TableArg:
+			r, _, err := blk.tableArgument(a)
+			if err != nil {
+				return err
+			}
+			args[i] = prefix + "<" + rex.RecordText(r.fields, false) + ">"
+		case *sql.Descriptor:
+			args[i] = prefix + "<COLUMN_LIST>"
+		default:
+			e, err := x.bind(a)
+			if err != nil {
+				return err
+			}
+			args[i] = prefix + "<" + fn.FamilyText(e.Type()) + ">"
 		}
-		args[i] = e
 	}
-	return fn.NoMatch(callName(t.Call), args)
+	return flinkerr.Validator("No match found for function signature %s(%s)", callName(t.Call), strings.Join(args, ", "))
 }
 
 // lateralExprs binds expressions that may read the left side of a join.

@@ -85,6 +85,12 @@ func Open(table *catalog.Table, columns []int, limit int64, fsys FS, opt Options
 			return nil, err
 		}
 		open = func(d dataFile) (rowReader, error) { return openJSON(f, p, d, fsys) }
+	case "raw":
+		convert, err := newRawConverter(table, p)
+		if err != nil {
+			return nil, err
+		}
+		open = func(d dataFile) (rowReader, error) { return openRaw(convert, p, d, fsys) }
 	default:
 		return nil, unsupported.New("reading the format '%s'", format)
 	}
