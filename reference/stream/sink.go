@@ -19,6 +19,8 @@ func (j *job) newSink(n *phys.Sink, next operator) (operator, error) {
 	schema := n.In[0].Schema()
 	switch n.Conflict {
 	case "", "DEDUPLICATE":
+	case "ERROR", "NOTHING":
+		return j.newCompactingMaterializer(n, next), nil
 	default:
 		return nil, unsupported.New("ON CONFLICT DO %s", n.Conflict)
 	}
