@@ -132,6 +132,9 @@ func (b *builder) pruneEmpty(c *calc) *calc {
 		if len(n.keys) > 0 && len(n.sets) == 0 && isEmpty(n.in) {
 			return emptyValues(c.fields)
 		}
+		if len(n.keys) == 0 && len(n.sets) == 0 && isEmpty(n.in) {
+			c.in = b.aggregateOfNothing(n)
+		}
 	case *sortNode:
 		if n.fetch == 0 || isEmpty(n.in) {
 			return emptyValues(c.fields)
@@ -170,6 +173,25 @@ func (b *builder) pruneEmpty(c *calc) *calc {
 		}
 	}
 	return nil
+}
+
+// aggregateOfNothing is AggregateValuesRule: without groups, nothing has the count 0
+// and no minimum, maximum or sum.
+func (b *builder) aggregateOfNothing(n *aggNode) node {
+	row := make([]*rex.Literal, len(n.calls))
+	for i, call := range n.calls {
+		switch call.Fn.Name {
+		case "COUNT", "$SUM0":
+			row[i] = &rex.Literal{V: value.Int(0), T: call.T}
+		case "SUM", "MIN", "MAX":
+			row[i] = &rex.Literal{T: call.T}
+		}
+		if row[i] == nil || call.Fn.Name == "$SUM0" && (call.T.IsApprox() || call.T.Kind == value.KindDecimal) {
+			b.fail(unsupported.New("%s over an empty input", call.Fn.Name))
+			return n
+		}
+	}
+	return &valuesNode{rows: [][]*rex.Literal{row}, fields: n.fields}
 }
 
 // pushDown moves conjuncts below an operator and returns the rest.

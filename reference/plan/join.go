@@ -33,6 +33,7 @@ func sides(e rex.Expr, width int) (left, right bool) {
 // one-sided conditions into the inputs: FlinkFilterJoinRule.
 func (b *builder) intoJoin(n *joinNode, conj []rex.Expr) []rex.Expr {
 	w := len(n.left.exprs)
+	b.simplifyOuter(n, conj)
 	var rest, left, right []rex.Expr
 	shift := func(e rex.Expr) rex.Expr { return rex.Renumber(e, func(i int) int { return i - w }) }
 	for _, e := range conj {
@@ -51,6 +52,86 @@ func (b *builder) intoJoin(n *joinNode, conj []rex.Expr) []rex.Expr {
 	n.left = andThen(n.left, left)
 	n.right = andThen(n.right, right)
 	return rest
+}
+
+// simplifyOuter makes an outer join less outer where a filter above it is never true
+// for the rows that it pads with NULL (RelOptUtil.simplifyJoin).
+func (b *builder) simplifyOuter(n *joinNode, conj []rex.Expr) {
+	w := len(n.left.exprs)
+	for _, e := range conj {
+		if (n.typ == "right" || n.typ == "full") && notTrueOfNull(e, func(i int) bool { return i < w }) && b.staysNullable(n.left) {
+			n.typ = map[string]string{"right": "inner", "full": "left"}[n.typ]
+		}
+		if (n.typ == "left" || n.typ == "full") && notTrueOfNull(e, func(i int) bool { return i >= w }) && b.staysNullable(n.right) {
+			n.typ = map[string]string{"left": "inner", "full": "right"}[n.typ]
+		}
+	}
+}
+
+// staysNullable refuses what would add casts to nullable types above the join.
+func (b *builder) staysNullable(side *calc) bool {
+	for _, e := range side.exprs {
+		if !e.Type().Nullable {
+			b.fail(unsupported.New("a filter that makes an outer join inner over NOT NULL columns"))
+			return false
+		}
+	}
+	return true
+}
+
+// notTrueOfNull tells whether a predicate cannot be true when the given columns are
+// NULL (Calcite's Strong.isNotTrue).
+func notTrueOfNull(e rex.Expr, isNull func(int) bool) bool {
+	c, ok := e.(*rex.Call)
+	if !ok {
+		return nullOfNull(e, isNull)
+	}
+	switch c.Op {
+	case rex.And:
+		for _, a := range c.Args {
+			if notTrueOfNull(a, isNull) {
+				return true
+			}
+		}
+		return false
+	case rex.Or:
+		for _, a := range c.Args {
+			if !notTrueOfNull(a, isNull) {
+				return false
+			}
+		}
+		return true
+	case rex.IsNotNull:
+		return nullOfNull(c.Args[0], isNull)
+	case rex.IsTrue:
+		return notTrueOfNull(c.Args[0], isNull)
+	}
+	return nullOfNull(e, isNull)
+}
+
+// nullOfNull tells whether an expression is NULL when the given columns are: Calcite's
+// policy ANY of comparisons, arithmetic, NOT, LIKE and casts.
+func nullOfNull(e rex.Expr, isNull func(int) bool) bool {
+	switch e := e.(type) {
+	case *rex.InputRef:
+		return isNull(e.Index)
+	case *rex.Literal:
+		return e.V.IsNull()
+	case *rex.Call:
+		switch e.Op {
+		case rex.Eq, rex.Ne, rex.Lt, rex.Le, rex.Gt, rex.Ge,
+			rex.Plus, rex.Minus, rex.Times, rex.Divide, rex.Not, rex.Cast, rex.Like:
+			for _, a := range e.Args {
+				if nullOfNull(a, isNull) {
+					return true
+				}
+			}
+		case rex.Search:
+			s, ok := e.Args[1].(*rex.Sarg)
+			return ok && s.NullAs != "TRUE" && nullOfNull(e.Args[0], isNull)
+		}
+	}
+	return false
 }
 
 // ownConditions simplifies the join's condition and moves its one-sided parts into the

@@ -144,6 +144,18 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 	for i := range nk {
 		to[i] = i
 	}
+	// What a dropped call reads is still read in streaming, where calls are dropped
+	// after projections were pushed down (recorded random cases; batch drops it). An aggregate that stands right above another one,
+	// without a projection between, leaves the inner calls as they are.
+	need := map[int]bool{}
+	for _, call := range n.calls {
+		n.reads(call, need)
+	}
+	if _, agg := n.in.in.(*aggNode); agg && !b.cfg.Batch && n.in.trivial() && !n.in.projected {
+		for i := range n.in.exprs {
+			need[i] = true
+		}
+	}
 	var calls []rel.AggCall
 	fields := append([]value.Field(nil), n.fields[:nk]...)
 	for i, call := range n.calls {
@@ -162,17 +174,11 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 	}
 	b.constantKeys(c, n)
 	b.rewriteCalls(c, n)
-	need := map[int]bool{}
 	for _, k := range n.keys {
 		need[k] = true
 	}
 	for _, call := range n.calls {
-		for _, a := range call.Args {
-			need[a] = true
-		}
-		if call.Filter >= 0 {
-			need[call.Filter] = true
-		}
+		n.reads(call, need)
 	}
 	var want []int
 	at := map[int]int{}
@@ -231,6 +237,16 @@ func (b *builder) constantKeys(c *calc, n *aggNode) {
 	n.keys, n.fields = keys, fields
 	c.substitute(old)
 	c.projected = true
+}
+
+// reads adds the input columns of a call.
+func (n *aggNode) reads(call rel.AggCall, need map[int]bool) {
+	for _, a := range call.Args {
+		need[a] = true
+	}
+	if call.Filter >= 0 {
+		need[call.Filter] = true
+	}
 }
 
 // countInput chooses what an aggregate that reads no column gets: COUNT(*) needs rows
