@@ -265,7 +265,8 @@ func (b *builder) intoScan(s *scanNode, conj []rex.Expr) []rex.Expr {
 	}
 	var terms []rex.Expr
 	for _, e := range conj {
-		if c, ok := e.(*rex.Call); ok && c.Op == rex.Search {
+		// A SEARCH that is the whole condition is taken apart; among others it stays one term.
+		if c, ok := e.(*rex.Call); ok && c.Op == rex.Search && len(conj) == 1 {
 			e = rex.ExpandSearches(e)
 		}
 		terms = append(terms, rex.Conjunctions(rex.ToCNF(e))...)
