@@ -46,7 +46,7 @@ func timeOrder(fields []value.Field, keys []SortKey) string {
 		if k.Desc {
 			out[i] = fields[k.Column].Name + " DESC"
 		}
-		if i == 0 && len(keys) == 1 && fields[k.Column].Type.IsRowtime() {
+		if fields[k.Column].Type.IsRowtime() {
 			out[i] = "ROWTIME " + out[i]
 		}
 	}

@@ -67,7 +67,7 @@ func (w *writer) windowAggregate(n *WindowAggregate) {
 		if n.Window.TimeColumn < 0 {
 			end = "$window_end"
 		}
-		items = append(append(picked(in, n.Keys), localItems(in, n.Calls)...), "slice_end('w$) AS "+end)
+		items = append(append(picked(in, n.Keys), localItems(in, n.Calls, windowCounter(n)...)...), "slice_end('w$) AS "+end)
 	case "Global":
 		head := "slice_end=[$slice_end]"
 		if n.Window.TimeColumn < 0 {
@@ -76,7 +76,12 @@ func (w *writer) windowAggregate(n *WindowAggregate) {
 		a.add("window", windowText(n.Window, in, head))
 		names := fieldNames(n.Fields)
 		items = append(append(items, names[:len(n.Keys)]...), globalItems(n.Calls, names[len(n.Keys):])...)
-		items = append(items, properties(n.Props)...)
+		props := properties(n.Props)
+		if counter := windowCounter(n); counter != nil {
+			items = append(items, "COUNT("+counterColumn(n)+")")
+			props = shifted(props, names[len(n.Keys)+len(n.Calls):], &items[len(items)-1])
+		}
+		items = append(items, props...)
 	default:
 		a.add("window", windowText(n.Window, in, windowHead(n.Window, in)))
 		names := fieldNames(n.Fields)
@@ -87,6 +92,47 @@ func (w *writer) windowAggregate(n *WindowAggregate) {
 		items = append(items, properties(n.Props)...)
 	}
 	a.add("select", strings.Join(items, ", "))
+}
+
+// windowCounter is the COUNT(*) by which HOP windows in two phases know when a slice
+// is empty, where no call of the query is one.
+func windowCounter(n *WindowAggregate) []string {
+	if n.Window.Kind != "HOP" {
+		return nil
+	}
+	for _, c := range n.Calls {
+		if c.Fn.Name == "COUNT" && len(c.Args) == 0 && c.Filter < 0 {
+			return nil
+		}
+	}
+	return []string{"COUNT(*) AS " + counterColumn(n)}
+}
+
+func counterColumn(n *WindowAggregate) string {
+	columns := 0
+	for _, acc := range accNames(n.Calls) {
+		columns += len(acc)
+	}
+	return "count1$" + itoa(columns)
+}
+
+// shifted names the counter and the window's properties as Flink does: the counter
+// takes the first property's name, each property the next one's, and the last one is
+// not shown (recorded case window/hop-counts-rows).
+func shifted(props, names []string, counter *string) []string {
+	if len(names) == 0 {
+		return props
+	}
+	*counter += " AS " + names[0]
+	var out []string
+	for i, p := range props {
+		if i+1 == len(names) {
+			break
+		}
+		call, _, _ := strings.Cut(p, " AS ")
+		out = append(out, call+" AS "+names[i+1])
+	}
+	return out
 }
 
 func properties(props []string) []string {

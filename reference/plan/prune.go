@@ -208,7 +208,7 @@ func (b *builder) constantKeys(c *calc, n *aggNode) {
 	}
 	drop := map[int]bool{}
 	for i, k := range n.keys {
-		if l, ok := n.in.exprs[k].(*rex.Literal); ok && !l.V.IsNull() {
+		if _, ok := n.in.exprs[k].(*rex.Literal); ok {
 			drop[i] = true
 		}
 	}
