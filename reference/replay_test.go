@@ -220,7 +220,7 @@ func (g generator) topN() string {
 }
 
 func (g generator) over() string {
-	frame := g.one("", " ROWS BETWEEN 2 PRECEDING AND CURRENT ROW", " RANGE BETWEEN INTERVAL '2' SECOND PRECEDING AND CURRENT ROW", " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")
+	frame := g.one("", " ROWS BETWEEN 2 PRECEDING AND CURRENT ROW", " ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW")
 	by := g.one("PARTITION BY k ", "")
 	return fmt.Sprintf("SELECT id, k, %s OVER (%sORDER BY ts%s) AS x, SUM(i) OVER (%sORDER BY ts%s) AS y FROM t",
 		g.one("COUNT(*)", "COUNT(i)", "AVG(i)", "MIN(i)", "MAX(d)", "LAST_VALUE(k)", "FIRST_VALUE(i)"), by, frame, by, frame)

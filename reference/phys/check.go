@@ -12,8 +12,12 @@ func Check(roots []Node, batch bool) error {
 		if err := Check(n.Inputs(), batch); err != nil {
 			return err
 		}
+		_, over := n.(*OverAggregate)
 		for _, calls := range aggCalls(n) {
 			for i := range calls {
+				if batch && over && calls[i].Distinct {
+					return flinkerr.New("org.apache.calcite.tools.ValidationException", "Distinct not supported in Windowing function!")
+				}
 				if err := checkCall(&calls[i], batch); err != nil {
 					return err
 				}
