@@ -66,6 +66,7 @@ func TestConformance(t *testing.T) {
 	if pattern := flag.Lookup("test.run").Value.String(); strings.Contains(pattern, "/") {
 		return // a part of the cases says nothing about the document
 	}
+	checkSupported(t, tally)
 	doc := tally.document()
 	if *update {
 		if err := os.WriteFile(docFile, []byte(doc), 0o666); err != nil {

@@ -10,12 +10,15 @@ import (
 type tally struct {
 	files, stmts map[string]map[string]int // "family mode" -> outcome -> n
 	reasons      map[string]int
+	// cases has the outcomes of a case's files, by mode.
+	cases map[string]map[string]string
 	wrong        []string
 	partial      []string
 }
 
 func newTally() *tally {
-	return &tally{files: map[string]map[string]int{}, stmts: map[string]map[string]int{}, reasons: map[string]int{}}
+	return &tally{files: map[string]map[string]int{}, stmts: map[string]map[string]int{}, reasons: map[string]int{},
+		cases: map[string]map[string]string{}}
 }
 
 func (t *tally) add(c *recordedCase, f fileVerdict) {
@@ -26,6 +29,11 @@ func (t *tally) add(c *recordedCase, f fileVerdict) {
 		}
 	}
 	t.files[key][f.outcome()]++
+	name := c.family + "/" + c.name
+	if t.cases[name] == nil {
+		t.cases[name] = map[string]string{}
+	}
+	t.cases[name][f.mode] = f.outcome()
 	for _, v := range f.verdicts {
 		t.stmts[key][v.outcome]++
 		if v.outcome == isUnsupported {
