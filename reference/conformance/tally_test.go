@@ -11,9 +11,9 @@ type tally struct {
 	files, stmts map[string]map[string]int // "family mode" -> outcome -> n
 	reasons      map[string]int
 	// cases has the outcomes of a case's files, by mode.
-	cases map[string]map[string]string
-	wrong        []string
-	partial      []string
+	cases   map[string]map[string]string
+	wrong   []string
+	partial []string
 }
 
 func newTally() *tally {
