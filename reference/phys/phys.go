@@ -76,8 +76,10 @@ type (
 		Metadata  []string
 		// FilterText is the inside of filter=[..], "" without; the filter also stays in the Calc above.
 		FilterText string
-		Limit      int64
-		Watermark  rex.Expr
+		// Hints is the inside of hints=[..], "" without.
+		Hints     string
+		Limit     int64
+		Watermark rex.Expr
 	}
 	// Values is an inline table.
 	Values struct {
@@ -361,6 +363,8 @@ type (
 		Partition   map[string]string
 		Materialize bool
 		Conflict    string
+		// TargetColumns are the columns of a partial INSERT; nil without a list.
+		TargetColumns []int
 		// UpsertKey, PrimaryKey: column indexes of the input.
 		UpsertKey, PrimaryKey []int
 	}

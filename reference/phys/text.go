@@ -95,6 +95,7 @@ func (w *writer) node(n Node) {
 		a.name = "TableSourceScan"
 		a.add("table", "["+scanTable(n)+"]")
 		a.add("fields", strings.Join(fieldNames(n.Fields), ", "))
+		a.addIf(n.Hints != "", "hints", n.Hints)
 	case *Values:
 		w.values(n)
 	case *Calc:
@@ -180,6 +181,11 @@ func (w *writer) node(n Node) {
 	case *Sink:
 		a.name = "Sink"
 		a.add("table", n.Table.Path.String())
+		targets := make([]string, len(n.TargetColumns))
+		for i, c := range n.TargetColumns {
+			targets[i] = "[" + itoa(c) + "]"
+		}
+		a.addIf(len(targets) > 0, "targetColumns", strings.Join(targets, ","))
 		a.add("fields", strings.Join(w.input(n, 0), ", "))
 		a.addIf(n.Materialize, "upsertMaterialize", "true")
 		a.addIf(n.Conflict != "", "conflictStrategy", n.Conflict)

@@ -110,6 +110,7 @@ type (
 		projected  bool
 		metaListed bool
 		filter     string
+		hints      string
 		limit      int64
 		fields     []value.Field
 	}
@@ -145,8 +146,10 @@ type (
 	joinNode struct {
 		left, right *calc
 		typ         string // inner, left, right, full, semi, anti
-		cond        []rex.Expr
-		fields      []value.Field
+		// pushL and pushR are conditions on their way into the inputs.
+		pushL, pushR []rex.Expr
+		cond         []rex.Expr
+		fields       []value.Field
 		// single: the right (or left) side is a scalar sub-query with one row.
 		single bool
 	}

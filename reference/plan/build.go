@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -64,7 +65,7 @@ func (b *builder) build(n rel.Node) *calc {
 // newScan reads every physical column, then the metadata keys in the source's order;
 // each takes the name of the first column that asks for it.
 func newScan(n *rel.Scan) *scanNode {
-	s := &scanNode{table: n.Table, limit: -1, fields: append([]value.Field(nil), n.Fields...), metaListed: n.Metadata != nil}
+	s := &scanNode{table: n.Table, limit: -1, hints: strings.Replace(n.HintText, "inheritPath:[] ", "", 1), fields: append([]value.Field(nil), n.Fields...), metaListed: n.Metadata != nil}
 	for i, c := range n.Table.Columns {
 		if c.Kind == catalog.Physical {
 			s.columns = append(s.columns, i)
@@ -93,13 +94,34 @@ func (b *builder) project(n *rel.Project) *calc {
 
 func (b *builder) compose(in *calc, exprs []rex.Expr, fields []value.Field) *calc {
 	out := &calc{in: in.in, fields: fields, cond: in.cond, projected: true}
+	if in.projected && !in.keepsColumns() && identityOf(exprs, len(in.exprs)) {
+		// A projection that changes nothing is removed, and the names below stay.
+		out.fields = in.fields
+	}
 	for _, e := range exprs {
 		out.exprs = append(out.exprs, windowProperties(in.in, rex.Substitute(e, in.exprs)))
+	}
+	for _, e := range exprs {
+		if hasSubQuery(e) {
+			return b.fail(unsupported.New("sub-queries in the SELECT list"))
+		}
 	}
 	if repeatsRandom(exprs, in.exprs) {
 		return b.fail(unsupported.New("a non-deterministic expression used more than once"))
 	}
 	return out
+}
+
+func identityOf(exprs []rex.Expr, n int) bool {
+	if len(exprs) != n {
+		return false
+	}
+	for i, e := range exprs {
+		if r, ok := e.(*rex.InputRef); !ok || r.Index != i {
+			return false
+		}
+	}
+	return true
 }
 
 // repeatsRandom: merging would evaluate a non-deterministic expression twice.
@@ -174,6 +196,20 @@ func (b *builder) aggregate(n *rel.Aggregate) *calc {
 		return w
 	}
 	a := &aggNode{in: in, keys: n.Keys, sets: n.Sets, calls: n.Calls}
+	for _, c := range n.Calls {
+		switch {
+		case isGrouping(c.Fn.Name) && len(n.Sets) == 0:
+			a.sets = [][]int{n.Keys}
+		case c.Fn.Name == "COUNT" && len(c.Args) > 1 && !c.Distinct:
+			return b.fail(flinkerr.Table("We now only support the count of one field."))
+		case c.Fn.Name == "COUNT" && len(c.Args) > 1:
+			return b.fail(unsupported.New("COUNT(DISTINCT) of several columns"))
+		case c.Fn.Name == "APPROX_COUNT_DISTINCT" && !b.cfg.Batch:
+			return b.fail(flinkerr.Table("APPROX_COUNT_DISTINCT aggregate function does not support yet for streaming."))
+		case strings.HasPrefix(c.Fn.Name, "JSON_"):
+			return b.fail(unsupported.New("the aggregate function %s", c.Fn.Name))
+		}
+	}
 	a.fields = aggFields(in, n.Keys, n.Calls)
 	return identity(a)
 }
@@ -191,7 +227,7 @@ func aggFields(in *calc, keys []int, calls []rel.AggCall) []value.Field {
 		if name == "" {
 			name = "$f" + strconv.Itoa(len(keys)+i)
 		}
-		out = append(out, value.Field{Name: name, Type: c.T})
+		out = append(out, value.Field{Name: freeName(name, out), Type: c.T})
 	}
 	return out
 }

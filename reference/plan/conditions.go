@@ -343,6 +343,16 @@ func (b *builder) reduceProjects(c *calc) {
 	}
 	preds := c.cond
 	consts := constants(preds)
+	if j, ok := c.in.(*joinNode); ok {
+		for k, l := range j.fixedOutputs() {
+			if consts == nil {
+				consts = map[string]*rex.Literal{}
+			}
+			if _, known := consts[k]; !known {
+				consts[k] = l
+			}
+		}
+	}
 	for i, e := range c.exprs {
 		if err := failsToFold(e); err != nil {
 			b.fail(err)

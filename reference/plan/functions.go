@@ -109,7 +109,8 @@ func (b *builder) reduceFunctions(n *aggNode, rowsIn, rowsOut float64) (out []re
 	l, vals, _ := run(false)
 	if all, allVals, computed := run(true); true {
 		saved := len(l.calls) - len(all.calls)
-		if saved > 0 && rowsIn*float64(saved) > rowsOut*float64(computed) {
+		// The rule rewrites all functions of an aggregate at once.
+		if hasVar || saved > 0 && rowsIn*float64(saved) > rowsOut*float64(computed) {
 			l, vals = all, allVals
 			hasVar = true
 		}

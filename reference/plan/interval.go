@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/value"
@@ -60,7 +61,7 @@ type windowBounds struct {
 
 // findWindowBounds is IntervalJoinUtil.extractWindowBounds: a lower and an upper bound
 // between one time attribute of each side, of the same kind.
-func findWindowBounds(cond []rex.Expr, w int) (b windowBounds, ok bool) {
+func findWindowBounds(cond []rex.Expr, w int) (b windowBounds, ok bool, err error) {
 	var lower, upper []int64
 	first := true
 	for _, e := range cond {
@@ -106,14 +107,18 @@ func findWindowBounds(cond []rex.Expr, w int) (b windowBounds, ok bool) {
 			b.rest = append(b.rest, e)
 			continue
 		}
+		if x.typ.Kind != y.typ.Kind {
+			return b, false, flinkerr.Validation("Interval join with rowtime attribute requires same rowtime types, but the types are %s and %s.",
+				rex.TypeText(x.typ.NotNull(), false), rex.TypeText(y.typ.NotNull(), false))
+		}
 		if !first && (b.leftTime != x.column || b.rightTime != y.column-w) {
-			return b, false
+			return b, false, nil
 		}
 		first = false
 		b.leftTime, b.rightTime, b.rowtime = x.column, y.column-w, x.typ.Time == value.Rowtime
 	}
 	if len(lower) == 0 || len(upper) == 0 {
-		return b, false
+		return b, false, nil
 	}
 	b.lower, b.upper = lower[0], upper[0]
 	for _, l := range lower {
@@ -122,7 +127,7 @@ func findWindowBounds(cond []rex.Expr, w int) (b windowBounds, ok bool) {
 	for _, u := range upper {
 		b.upper = min(b.upper, u)
 	}
-	return b, true
+	return b, true, nil
 }
 
 // intervalJoin joins rows whose times are near each other.

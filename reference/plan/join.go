@@ -13,6 +13,9 @@ func (b *builder) join(n *rel.Join) *calc {
 	if b.err != nil {
 		return l
 	}
+	if n.Cond != nil && hasSubQuery(n.Cond) {
+		return b.fail(unsupported.New("sub-queries in a join condition"))
+	}
 	j := &joinNode{left: l, right: r, typ: n.Type, cond: rex.Conjunctions(n.Cond), fields: n.Fields}
 	return identity(j)
 }
@@ -27,142 +30,6 @@ func sides(e rex.Expr, width int) (left, right bool) {
 		}
 	}
 	return
-}
-
-// intoJoin pushes a filter above a join into it and its inputs, and the join's own
-// one-sided conditions into the inputs: FlinkFilterJoinRule.
-func (b *builder) intoJoin(n *joinNode, conj []rex.Expr) []rex.Expr {
-	w := len(n.left.exprs)
-	b.simplifyOuter(n, conj)
-	var rest, left, right []rex.Expr
-	shift := func(e rex.Expr) rex.Expr { return rex.Renumber(e, func(i int) int { return i - w }) }
-	for _, e := range conj {
-		l, r := sides(e, w)
-		switch {
-		case l && !r && (n.typ == "inner" || n.typ == "left" || n.typ == "semi" || n.typ == "anti"):
-			left = append(left, e)
-		case r && !l && (n.typ == "inner" || n.typ == "right"):
-			right = append(right, shift(e))
-		case n.typ == "inner":
-			n.cond = append(n.cond, e)
-		default:
-			rest = append(rest, e)
-		}
-	}
-	n.left = andThen(n.left, left)
-	n.right = andThen(n.right, right)
-	return rest
-}
-
-// simplifyOuter makes an outer join less outer where a filter above it is never true
-// for the rows that it pads with NULL (RelOptUtil.simplifyJoin).
-func (b *builder) simplifyOuter(n *joinNode, conj []rex.Expr) {
-	w := len(n.left.exprs)
-	for _, e := range conj {
-		if (n.typ == "right" || n.typ == "full") && notTrueOfNull(e, func(i int) bool { return i < w }) && b.staysNullable(n.left) {
-			n.typ = map[string]string{"right": "inner", "full": "left"}[n.typ]
-		}
-		if (n.typ == "left" || n.typ == "full") && notTrueOfNull(e, func(i int) bool { return i >= w }) && b.staysNullable(n.right) {
-			n.typ = map[string]string{"left": "inner", "full": "right"}[n.typ]
-		}
-	}
-}
-
-// staysNullable refuses what would add casts to nullable types above the join.
-func (b *builder) staysNullable(side *calc) bool {
-	for _, e := range side.exprs {
-		if !e.Type().Nullable {
-			b.fail(unsupported.New("a filter that makes an outer join inner over NOT NULL columns"))
-			return false
-		}
-	}
-	return true
-}
-
-// notTrueOfNull tells whether a predicate cannot be true when the given columns are
-// NULL (Calcite's Strong.isNotTrue).
-func notTrueOfNull(e rex.Expr, isNull func(int) bool) bool {
-	c, ok := e.(*rex.Call)
-	if !ok {
-		return nullOfNull(e, isNull)
-	}
-	switch c.Op {
-	case rex.And:
-		for _, a := range c.Args {
-			if notTrueOfNull(a, isNull) {
-				return true
-			}
-		}
-		return false
-	case rex.Or:
-		for _, a := range c.Args {
-			if !notTrueOfNull(a, isNull) {
-				return false
-			}
-		}
-		return true
-	case rex.IsNotNull:
-		return nullOfNull(c.Args[0], isNull)
-	case rex.IsTrue:
-		return notTrueOfNull(c.Args[0], isNull)
-	}
-	return nullOfNull(e, isNull)
-}
-
-// nullOfNull tells whether an expression is NULL when the given columns are: Calcite's
-// policy ANY of comparisons, arithmetic, NOT, LIKE and casts.
-func nullOfNull(e rex.Expr, isNull func(int) bool) bool {
-	switch e := e.(type) {
-	case *rex.InputRef:
-		return isNull(e.Index)
-	case *rex.Literal:
-		return e.V.IsNull()
-	case *rex.Call:
-		switch e.Op {
-		case rex.Eq, rex.Ne, rex.Lt, rex.Le, rex.Gt, rex.Ge,
-			rex.Plus, rex.Minus, rex.Times, rex.Divide, rex.Not, rex.Cast, rex.Like:
-			for _, a := range e.Args {
-				if nullOfNull(a, isNull) {
-					return true
-				}
-			}
-		case rex.Search:
-			s, ok := e.Args[1].(*rex.Sarg)
-			return ok && s.NullAs != "TRUE" && nullOfNull(e.Args[0], isNull)
-		}
-	}
-	return false
-}
-
-// ownConditions simplifies the join's condition and moves its one-sided parts into the
-// inputs, where that changes nothing: not from the side that an outer join keeps.
-func (b *builder) ownConditions(n *joinNode) {
-	w := len(n.left.exprs)
-	if len(n.cond) == 0 {
-		return
-	}
-	cond := collapseNotDistinct(b.simplifyCondition(rex.AndOf(n.cond), false))
-	if l, ok := cond.(*rex.Literal); ok && !rex.IsLiteralTrue(l) {
-		b.fail(unsupported.New("a join condition that never holds"))
-		return
-	}
-	n.cond = nil
-	var left, right []rex.Expr
-	for _, e := range rex.Conjunctions(cond) {
-		l, r := sides(e, w)
-		switch {
-		case !rex.Deterministic(e):
-			n.cond = append(n.cond, e)
-		case l && !r && (n.typ == "inner" || n.typ == "right" || n.typ == "semi"):
-			left = append(left, e)
-		case r && !l && n.typ != "right" && n.typ != "full":
-			right = append(right, rex.Renumber(e, func(i int) int { return i - w }))
-		default:
-			n.cond = append(n.cond, e)
-		}
-	}
-	n.left = andThen(n.left, left)
-	n.right = andThen(n.right, right)
 }
 
 // collapseNotDistinct finds the long form of IS NOT DISTINCT FROM in a join condition:
@@ -248,6 +115,11 @@ func andThen(c *calc, conj []rex.Expr) *calc {
 
 func (b *builder) pruneJoin(c *calc, n *joinNode, refs []int) {
 	w := len(n.left.exprs)
+	if x := b.withoutJoin(c, n, refs); x != nil {
+		*c = *x
+		b.pruneColumns(c)
+		return
+	}
 	used := map[int]bool{}
 	for _, r := range refs {
 		used[r] = true
@@ -257,6 +129,19 @@ func (b *builder) pruneJoin(c *calc, n *joinNode, refs []int) {
 	}
 	var wantL, wantR []int
 	to := map[int]int{}
+	// A side of which nothing is read gives its first column.
+	keepOne := func(from, n int) {
+		for i := range n {
+			if used[from+i] {
+				return
+			}
+		}
+		used[from] = true
+	}
+	keepOne(0, w)
+	if n.typ != "semi" && n.typ != "anti" {
+		keepOne(w, len(n.right.exprs))
+	}
 	for i := range w {
 		if used[i] {
 			to[i] = len(wantL)
@@ -323,7 +208,10 @@ func (p *physical) join(n *joinNode) phys.Node {
 		return l
 	}
 	w := len(l.Schema())
-	bounds, interval := findWindowBounds(n.cond, w)
+	bounds, interval, err := findWindowBounds(n.cond, w)
+	if err != nil && !p.cfg.Batch {
+		return p.fail(err)
+	}
 	if p.cfg.Batch || n.typ == "semi" || n.typ == "anti" {
 		interval = false
 	}

@@ -507,6 +507,11 @@ func (b *builder) toRank(c *calc, n *overNode) bool {
 	for _, r := range rex.Refs(append(append([]rex.Expr(nil), c.exprs...), c.cond...)...) {
 		used[r] = true
 	}
+	for _, k := range logicalKeys(n.in, true) {
+		for _, i := range k {
+			used[i] = true
+		}
+	}
 	rankUsed := used[w]
 	var want []int
 	to := map[int]int{}
@@ -634,6 +639,11 @@ func (p *physical) rank(n *rankNode) phys.Node {
 }
 
 func (p *physical) overAggregate(n *overNode) phys.Node {
+	for _, g := range n.groups {
+		if len(g.keys) == 0 && isRanking(g.calls[0].Agg.Name) {
+			return p.fail(flinkerr.Validation("Over Agg: The window rank function requires order by clause with non-constant fields. please re-check the over window statement."))
+		}
+	}
 	if len(n.groups) > 1 {
 		if !p.cfg.Batch {
 			return p.fail(flinkerr.Table("Over Agg: Unsupported use of OVER windows. All aggregates must be computed on the same window. please re-check the over window statement."))

@@ -6,6 +6,7 @@ import (
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
 
@@ -170,6 +171,10 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 	c.renumber(to)
 	if b.removeAggregate(c, n) {
 		b.pruneColumns(c)
+		return
+	}
+	if j, ok := n.in.in.(*joinNode); ok && j.typ == "inner" && len(j.cond) == 0 {
+		b.fail(unsupported.New("an aggregate over a cross join"))
 		return
 	}
 	b.constantKeys(c, n)
@@ -382,6 +387,7 @@ func (b *builder) rewriteCalls(c *calc, n *aggNode) {
 	if len(n.sets) > 0 {
 		old := b.groupingSets(n)
 		c.substitute(old)
+		b.belowExpanded(c, n)
 	}
 	b.expandDistinct(c, n)
 	rows := b.rows(n.in)
@@ -394,6 +400,34 @@ func (b *builder) rewriteCalls(c *calc, n *aggNode) {
 		old = append(old, &rex.InputRef{Index: i, T: n.fields[i].Type})
 	}
 	c.substitute(append(old, vals...))
+}
+
+// belowExpanded moves conditions on group keys, which not every grouping set has, between
+// the Expand and the aggregate.
+func (b *builder) belowExpanded(c *calc, n *aggNode) {
+	if _, ok := n.in.in.(*expandNode); !ok {
+		return
+	}
+	var rest []rex.Expr
+	for _, e := range c.cond {
+		down := len(rex.Refs(e)) > 0 && rex.Deterministic(e)
+		for _, r := range rex.Refs(e) {
+			down = down && r < len(n.keys)
+		}
+		if !down {
+			rest = append(rest, e)
+			continue
+		}
+		in := *n.in
+		in.cond = append(append([]rex.Expr(nil), in.cond...), rex.Transform(e, func(x rex.Expr) rex.Expr {
+			if r, ok := x.(*rex.InputRef); ok {
+				return n.in.exprs[n.keys[r.Index]]
+			}
+			return x
+		}))
+		n.in = &in
+	}
+	c.cond = rest
 }
 
 // substitute puts expressions in place of the operator's columns.
@@ -459,7 +493,8 @@ func (b *builder) pruneUnion(c *calc, n *unionNode, refs []int) {
 // pruneSort keeps the sort's own input whole: what the query orders by is in its
 // projection, which sits below.
 func (b *builder) pruneSort(c *calc, n *sortNode) {
-	if _, agg := n.in.in.(*aggNode); agg {
+	switch n.in.in.(type) {
+	case *aggNode, *joinNode:
 		b.pruneColumns(n.in)
 		b.liftProject(c, n)
 		return

@@ -18,7 +18,10 @@ func (p *physical) sink(n *sinkNode) phys.Node {
 		return in
 	}
 	s := &phys.Sink{Base: base(nil, in), Table: n.sink.Table, Overwrite: n.sink.Overwrite, Partition: n.sink.Partition,
-		Conflict: strings.ToUpper(n.sink.OnConflict)}
+		Conflict: strings.ToUpper(n.sink.OnConflict), TargetColumns: n.sink.TargetColumns}
+	if s.Overwrite && !p.cfg.Batch {
+		return p.fail(flinkerr.New("java.lang.IllegalStateException", "Streaming mode not support overwrite."))
+	}
 	for _, k := range n.sink.Table.PrimaryKey {
 		s.PrimaryKey = append(s.PrimaryKey, persistedIndex(n.sink.Table, k))
 	}

@@ -117,7 +117,7 @@ func (b *builder) removeAggregate(c *calc, n *aggNode) bool {
 		}
 	}
 	unique := false
-	for _, k := range logicalKeys(n.in) {
+	for _, k := range logicalKeys(n.in, false) {
 		if subset(k, n.keys) {
 			unique = true
 		}
@@ -143,9 +143,10 @@ func (b *builder) removeAggregate(c *calc, n *aggNode) bool {
 	return true
 }
 
-// logicalKeys are the unique keys of a calc's output that follow from primary keys
-// and aggregates.
-func logicalKeys(c *calc) keySet {
+// logicalKeys are the unique keys of a calc's output that follow from primary keys and
+// aggregates below. With rowtime they are looked for through watermarks, too: Flink does
+// so for unique keys, but not where it asks whether columns are unique.
+func logicalKeys(c *calc, rowtime bool) keySet {
 	in := none()
 	switch n := c.in.(type) {
 	case *scanNode:
@@ -167,9 +168,11 @@ func logicalKeys(c *calc) keySet {
 			in = in.add(sequence(len(n.keys)))
 		}
 	case *watermarkNode:
-		in = logicalKeys(n.in)
+		if rowtime {
+			in = logicalKeys(n.in, rowtime)
+		}
 	case *sortNode:
-		in = logicalKeys(n.in)
+		in = logicalKeys(n.in, rowtime)
 	}
 	return projectKeys(c.exprs, in)
 }

@@ -34,7 +34,14 @@ func (p *physical) onTop(c *calc, in phys.Node) phys.Node {
 	}
 	n := &phys.Calc{Base: phys.Base{In: []phys.Node{in}}, Exprs: c.exprs}
 	// A projection that only renames is no Calc of its own: a filter keeps the names below.
-	for i, f := range c.outFields() {
+	below := in.Schema()
+	lost := c.losesNames()
+	for i, f := range c.fields {
+		if lost {
+			if r, ok := c.exprs[i].(*rex.InputRef); ok {
+				f = below[r.Index]
+			}
+		}
 		n.Fields = append(n.Fields, value.Field{Name: f.Name, Type: c.exprs[i].Type()})
 	}
 	if len(c.cond) > 0 {
@@ -131,7 +138,7 @@ func (p *physical) scan(n *scanNode) phys.Node {
 		return p.fail(flinkerr.Table("Querying a table in batch mode is currently only possible for INSERT-only table sources. But the source for table '%s' produces other changelog messages than just INSERT.", n.table.Path))
 	}
 	s := &phys.TableSourceScan{Base: base(n.fields), Table: n.table, Columns: n.columns,
-		Projected: n.projected, FilterText: n.filter, Limit: n.limit}
+		Projected: n.projected, FilterText: n.filter, Hints: n.hints, Limit: n.limit}
 	if n.metaListed {
 		s.Metadata = []string{}
 		for _, c := range n.columns {
