@@ -111,9 +111,16 @@ func describeColumn(t *catalog.Table, i int) []string {
 	return []string{c.Name, typeText(c.Type), null, key, extras, mark}
 }
 
-// typeText is a type as DESCRIBE prints it: without NOT NULL, with its time attribute.
+// typeText is a type as DESCRIBE prints it: without NOT NULL, with its time attribute. Catalogs
+// know two resolutions of intervals only.
 func typeText(t value.Type) string {
 	t.Nullable = true
+	switch t.Kind {
+	case value.KindIntervalDayTime:
+		return "INTERVAL SECOND(3)"
+	case value.KindIntervalYearMonth:
+		return "INTERVAL MONTH"
+	}
 	return t.String()
 }
 
