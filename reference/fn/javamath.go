@@ -85,7 +85,8 @@ func isPowerOfTwo(x float64) bool { m, _ := math.Frexp(x); return m == 0.5 }
 
 const (
 	margin    = 0.006
-	expMargin = 0.015
+	sinMargin = 0.015
+	expMargin = 0.02
 	tanMargin = 0.03
 )
 
@@ -322,13 +323,13 @@ func javaCos(x float64) (float64, bool) {
 func pick(quadrant int, s, c double2) (float64, bool) {
 	switch quadrant & 3 {
 	case 0:
-		return s.round(margin)
+		return s.round(sinMargin)
 	case 1:
-		return c.round(margin)
+		return c.round(sinMargin)
 	case 2:
-		return s.neg().round(margin)
+		return s.neg().round(sinMargin)
 	}
-	return c.neg().round(margin)
+	return c.neg().round(sinMargin)
 }
 
 func javaTan(x float64) (float64, bool) {
