@@ -66,6 +66,9 @@ func (blk *block) isAggregate() bool {
 
 // aggregateSelect binds GROUP BY, HAVING and the items of an aggregating block.
 func (blk *block) aggregateSelect(keys []rel.SortKey, extra []sql.Expr) ([]value.Field, []rel.SortKey, error) {
+	if err := blk.onlyGroupingFunctions(); err != nil {
+		return nil, nil, err
+	}
 	a := &aggregation{blk: blk, callOf: map[string]int{}, names: map[string]string{}, aux: map[string]int{}}
 	x := blk.exprs()
 	for i, it := range blk.items {
@@ -389,4 +392,30 @@ func (a *aggregation) earlier(err error) error {
 		}
 	}
 	return err
+}
+
+// onlyGroupingFunctions refuses GROUPING and the like where nothing else aggregates.
+func (blk *block) onlyGroupingFunctions() error {
+	if blk.sel.Grouped || blk.sel.Having != nil {
+		return nil
+	}
+	first, others := "", false
+	for _, it := range blk.sel.Items {
+		find(it.X, func(n sql.Expr) bool {
+			c, ok := n.(*sql.Call)
+			if !ok || !isAggregateCall(c) {
+				return false
+			}
+			if name := strings.ToUpper(callName(c)); !isGroupingFunction(name) {
+				others = true
+			} else if first == "" {
+				first = name
+			}
+			return false
+		})
+	}
+	if first == "" || others {
+		return nil
+	}
+	return flinkerr.Validator("%s operator may only occur in an aggregate query", first)
 }
