@@ -148,8 +148,10 @@ type (
 		typ         string // inner, left, right, full, semi, anti
 		// pushL and pushR are conditions on their way into the inputs.
 		pushL, pushR []rex.Expr
-		cond         []rex.Expr
-		fields       []value.Field
+		// keepCond: the condition stays as it was made.
+		keepCond bool
+		cond     []rex.Expr
+		fields   []value.Field
 		// single: the right (or left) side is a scalar sub-query with one row.
 		single bool
 	}

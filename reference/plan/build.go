@@ -48,6 +48,10 @@ func (b *builder) build(n rel.Node) *calc {
 		return b.sort(n)
 	case *rel.Union:
 		return b.union(n)
+	case *rel.Intersect:
+		return b.setOperation(n.In, n.Fields, n.All, false)
+	case *rel.Minus:
+		return b.setOperation(n.In, n.Fields, n.All, true)
 	case *rel.Values:
 		return identity(&valuesNode{rows: n.Rows, fields: n.Fields})
 	case *rel.Join:
@@ -93,6 +97,16 @@ func (b *builder) project(n *rel.Project) *calc {
 }
 
 func (b *builder) compose(in *calc, exprs []rex.Expr, fields []value.Field) *calc {
+	for _, e := range exprs {
+		if !hasSubQuery(e) {
+			continue
+		}
+		wide, list := b.scalars(in, exprs, false)
+		if b.err != nil {
+			return in
+		}
+		return b.compose(wide, list, fields)
+	}
 	out := &calc{in: in.in, fields: fields, cond: in.cond, projected: true}
 	if in.projected && !in.keepsColumns() && identityOf(exprs, len(in.exprs)) {
 		// A projection that changes nothing is removed, and the names below stay.
@@ -100,11 +114,6 @@ func (b *builder) compose(in *calc, exprs []rex.Expr, fields []value.Field) *cal
 	}
 	for _, e := range exprs {
 		out.exprs = append(out.exprs, windowProperties(in.in, rex.Substitute(e, in.exprs)))
-	}
-	for _, e := range exprs {
-		if hasSubQuery(e) {
-			return b.fail(unsupported.New("sub-queries in the SELECT list"))
-		}
 	}
 	if repeatsRandom(exprs, in.exprs) {
 		return b.fail(unsupported.New("a non-deterministic expression used more than once"))

@@ -197,9 +197,43 @@ func equiKeys(cond []rex.Expr, w int) (left, right []int, filterNulls []bool, re
 				continue
 			}
 		}
+		if x, y, ok := nullSafeEquality(e); ok && (x.Index < w) != (y.Index < w) {
+			if x.Index >= w {
+				x, y = y, x
+			}
+			left = append(left, x.Index)
+			right = append(right, y.Index-w)
+			filterNulls = append(filterNulls, false)
+			continue
+		}
 		rest = append(rest, e)
 	}
 	return
+}
+
+// nullSafeEquality reads OR(=(a, b), AND(IS NULL(a), IS NULL(b))).
+func nullSafeEquality(e rex.Expr) (a, b *rex.InputRef, ok bool) {
+	or, ok := e.(*rex.Call)
+	if !ok || or.Op != rex.Or || len(or.Args) != 2 {
+		return nil, nil, false
+	}
+	eq, ok1 := or.Args[0].(*rex.Call)
+	and, ok2 := or.Args[1].(*rex.Call)
+	if !ok1 || !ok2 || eq.Op != rex.Eq || and.Op != rex.And || len(and.Args) != 2 {
+		return nil, nil, false
+	}
+	a, ok1 = eq.Args[0].(*rex.InputRef)
+	b, ok2 = eq.Args[1].(*rex.InputRef)
+	if !ok1 || !ok2 {
+		return nil, nil, false
+	}
+	for i, x := range and.Args {
+		c, ok := x.(*rex.Call)
+		if !ok || c.Op != rex.IsNull || !rex.Equal(c.Args[0], eq.Args[i]) {
+			return nil, nil, false
+		}
+	}
+	return a, b, true
 }
 
 func (p *physical) join(n *joinNode) phys.Node {

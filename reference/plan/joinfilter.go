@@ -45,7 +45,7 @@ func (b *builder) strengthen(n *joinNode, conj []rex.Expr, w int) {
 		noNullRight = noNullRight || notTrueOnNull(e, right)
 	}
 	noNullLeft = noNullLeft && n.typ != "left" && b.staysNullable(n.left)
-	noNullRight = noNullRight && n.typ != "right" && b.staysNullable(n.right)
+	noNullRight = noNullRight && n.typ != "right" && (n.single || b.staysNullable(n.right))
 	switch {
 	case n.typ == "full" && noNullLeft && noNullRight:
 		n.typ = "inner"
@@ -96,11 +96,7 @@ func notTrueOnNull(e rex.Expr, side func(int) bool) bool {
 	case rex.IsTrue:
 		return notTrueOnNull(c.Args[0], side)
 	case rex.Search:
-		x := rex.ExpandSearches(c)
-		if s, ok := x.(*rex.Call); ok && s.Op == rex.Search {
-			return false
-		}
-		return notTrueOnNull(x, side)
+		return false // Strong does not look into it
 	}
 	return nullOnNull(e, side)
 }
@@ -137,7 +133,7 @@ func nullOnNull(e rex.Expr, side func(int) bool) bool {
 // inputs, where that changes nothing: not from the side that an outer join keeps.
 func (b *builder) ownConditions(n *joinNode) {
 	w := len(n.left.exprs)
-	if len(n.cond) > 0 {
+	if len(n.cond) > 0 && !n.keepCond {
 		cond := b.joinCondition(n.cond)
 		if l, ok := cond.(*rex.Literal); ok && !rex.IsLiteralTrue(l) {
 			b.fail(unsupported.New("a join condition that never holds"))
@@ -162,7 +158,9 @@ func (b *builder) ownConditions(n *joinNode) {
 		n.pushR = append(right, n.pushR...)
 		n.deriveFromOr(w)
 	}
-	n.transfer(w)
+	if n.typ == "inner" || n.typ == "left" || n.typ == "right" {
+		n.transfer(w)
+	}
 	n.left = andThen(n.left, n.pushL)
 	n.right = andThen(n.right, n.pushR)
 	n.pushL, n.pushR = nil, nil

@@ -3,7 +3,6 @@ package plan
 import (
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rel"
-	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
 )
 
@@ -85,8 +84,4 @@ func (p *Plan) Text(o phys.TextOptions) string {
 		s += phys.Tree(r, o)
 	}
 	return s
-}
-
-func (b *builder) subQueryFilter(in *calc, cond rex.Expr) *calc {
-	return b.fail(unsupported.New("sub-queries"))
 }

@@ -173,6 +173,10 @@ func logicalKeys(c *calc, rowtime bool) keySet {
 		}
 	case *sortNode:
 		in = logicalKeys(n.in, rowtime)
+	case *joinNode:
+		if n.typ == "semi" || n.typ == "anti" {
+			in = logicalKeys(n.left, rowtime)
+		}
 	}
 	return projectKeys(c.exprs, in)
 }

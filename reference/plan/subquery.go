@@ -1,0 +1,621 @@
+package plan
+
+import (
+	"strconv"
+
+	"github.com/labgrade/labgrade/reference/fn"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/value"
+)
+
+// subQueryFilter turns the sub-queries of a filter into joins (FlinkSubQueryRemoveRule
+// and the decorrelation): IN and EXISTS into semi-joins, their negations into
+// anti-joins, scalar queries into columns of an outer join below the filter.
+func (b *builder) subQueryFilter(in *calc, cond rex.Expr) *calc {
+	var plain, nested []rex.Expr
+	for _, e := range rex.Conjunctions(cond) {
+		if hasSubQuery(e) {
+			nested = append(nested, e)
+		} else {
+			plain = append(plain, e)
+		}
+	}
+	out := andThen(in, plain)
+	for _, e := range nested {
+		anti := false
+		x := e
+		if c, ok := e.(*rex.Call); ok && c.Op == rex.Not {
+			x, anti = c.Args[0], true
+		}
+		if q, ok := x.(*rex.SubQuery); ok && (q.Op == rex.In || q.Op == rex.Exists) {
+			out = b.semiJoin(out, q, anti)
+		} else {
+			out = b.scalarFilter(out, e)
+		}
+		if b.err != nil {
+			return out
+		}
+	}
+	return out
+}
+
+// side is an input of a join that is being made, with the columns it must offer.
+type side struct{ calc *calc }
+
+// column finds or adds an expression over the calc's operator as an output.
+func (s *side) column(e rex.Expr, name string) int {
+	for i, x := range s.calc.exprs {
+		if rex.Equal(x, e) {
+			return i
+		}
+	}
+	s.calc.exprs = append(s.calc.exprs, e)
+	s.calc.fields = append(s.calc.fields, value.Field{Name: name, Type: e.Type()})
+	return len(s.calc.exprs) - 1
+}
+
+// pushed adds an expression over the outputs as an output of its own: a cast keeps its
+// column's name with a 0 behind, others are called by their place.
+func (s *side) pushed(e rex.Expr) int {
+	if r, ok := e.(*rex.InputRef); ok {
+		return r.Index
+	}
+	name := "$f" + strconv.Itoa(len(s.calc.exprs))
+	if c, ok := e.(*rex.Call); ok && c.Op == rex.Cast {
+		if r, ok := c.Args[0].(*rex.InputRef); ok {
+			name = suffixed(s.calc.fields[r.Index].Name, s.calc.fields)
+		}
+	}
+	s.calc.exprs = append(s.calc.exprs, rex.Substitute(e, s.calc.exprs))
+	s.calc.fields = append(s.calc.fields, value.Field{Name: name, Type: e.Type()})
+	return len(s.calc.exprs) - 1
+}
+
+func suffixed(name string, fields []value.Field) string {
+	used := map[string]bool{}
+	for _, f := range fields {
+		used[f.Name] = true
+	}
+	out := name
+	for i := 0; used[out]; i++ {
+		out = name + strconv.Itoa(i)
+	}
+	return out
+}
+
+func copyCalc(c *calc) *calc {
+	out := *c
+	out.exprs = append([]rex.Expr(nil), c.exprs...)
+	out.fields = append([]value.Field(nil), c.fields...)
+	out.cond = append([]rex.Expr(nil), c.cond...)
+	return &out
+}
+
+// correlated builds a sub-query whose filters refer to the outer row: they are taken
+// out, and conds holds them over the operator's columns. drop leaves out projections.
+func (b *builder) correlated(n rel.Node, drop bool) (c *calc, conds []rex.Expr) {
+	switch n := n.(type) {
+	case *rel.Filter:
+		c, conds = b.correlated(n.In[0], drop)
+		if b.err != nil {
+			return c, nil
+		}
+		var plain []rex.Expr
+		for _, e := range rex.Conjunctions(n.Cond) {
+			if !hasCorrelVar(e) {
+				plain = append(plain, e)
+				continue
+			}
+			if hasSubQuery(e) {
+				return b.fail(unsupported.New("a correlated sub-query in a sub-query")), nil
+			}
+			conds = append(conds, rex.Substitute(e, c.exprs))
+		}
+		if len(plain) > 0 {
+			c = b.filter(c, rex.AndOf(plain))
+		}
+		return c, conds
+	case *rel.Project:
+		if !treeHasCorrelVar(n.In[0]) && !exprsHaveCorrelVar(n.Exprs) {
+			break
+		}
+		if exprsHaveCorrelVar(n.Exprs) || hasOver(n.Exprs) {
+			return b.fail(unsupported.New("a correlated projection")), nil
+		}
+		c, conds = b.correlated(n.In[0], drop)
+		if b.err != nil {
+			return c, nil
+		}
+		if drop {
+			return c, conds
+		}
+		return b.compose(c, n.Exprs, n.Fields), conds
+	}
+	if treeHasCorrelVar(n) {
+		return b.fail(unsupported.New("a correlated sub-query of this shape")), nil
+	}
+	return copyCalc(b.build(n)), nil
+}
+
+func hasCorrelVar(e rex.Expr) bool {
+	found := false
+	rex.Walk(e, func(x rex.Expr) bool {
+		switch x := x.(type) {
+		case *rex.CorrelVar:
+			found = true
+		case *rex.SubQuery:
+			if n, ok := x.Rel.(rel.Node); ok && treeHasCorrelVar(n) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func exprsHaveCorrelVar(list []rex.Expr) bool {
+	for _, e := range list {
+		if hasCorrelVar(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// treeHasCorrelVar tells whether any expression of a tree reads an outer row.
+func treeHasCorrelVar(n rel.Node) bool {
+	switch x := n.(type) {
+	case *rel.Filter:
+		if hasCorrelVar(x.Cond) {
+			return true
+		}
+	case *rel.Project:
+		if exprsHaveCorrelVar(x.Exprs) {
+			return true
+		}
+	case *rel.Join:
+		if x.Cond != nil && hasCorrelVar(x.Cond) {
+			return true
+		}
+	case *rel.TableFunction:
+		if hasCorrelVar(x.Call) {
+			return true
+		}
+	case *rel.Correlate, *rel.Uncollect, *rel.Snapshot:
+		return true
+	}
+	for _, in := range n.Inputs() {
+		if treeHasCorrelVar(in) {
+			return true
+		}
+	}
+	return false
+}
+
+// semiJoin makes a semi-join of IN or EXISTS, an anti-join of its negation.
+func (b *builder) semiJoin(in *calc, q *rex.SubQuery, anti bool) *calc {
+	if _, join := in.in.(*joinNode); join {
+		return b.fail(unsupported.New("a sub-query above a join"))
+	}
+	sub, ok := q.Rel.(rel.Node)
+	if !ok {
+		return b.fail(unsupported.New("this sub-query"))
+	}
+	for _, a := range q.Args {
+		if hasSubQuery(a) || hasCorrelVar(a) {
+			return b.fail(unsupported.New("a sub-query as an operand of IN"))
+		}
+	}
+	exists := q.Op == rex.Exists
+	right, conds := b.correlated(sub, exists)
+	if b.err != nil {
+		return in
+	}
+	if exists && len(conds) == 0 {
+		return b.existsAtAll(in, right, anti)
+	}
+	if anti && len(q.Args) > 1 {
+		return b.fail(unsupported.New("NOT IN of several columns"))
+	}
+	l, r := &side{copyCalc(in)}, &side{copyCalc(right)}
+	w := len(in.exprs)
+	if exists {
+		// Only what the conditions read is left of the row.
+		r.calc = &calc{in: right.in, cond: right.cond, projected: true}
+	}
+	var cond []rex.Expr
+	type pair struct{ l, r int }
+	var pairs []pair
+	for i, a := range q.Args {
+		x, y, ok := b.sameTypes(a, &rex.InputRef{Index: i, T: right.exprs[i].Type()})
+		if !ok {
+			return b.fail(unsupported.New("IN over other types"))
+		}
+		pairs = append(pairs, pair{l.pushed(x), r.pushed(y)})
+	}
+	// Correlated conditions read the outer row's columns and the sub-query's.
+	schema := right.in.schema()
+	leftRef := func(i int) rex.Expr { return &rex.InputRef{Index: i, T: l.calc.exprs[i].Type()} }
+	var made []func(w int) rex.Expr
+	for _, e := range conds {
+		made = append(made, b.correlatedCondition(e, l, r, schema, in))
+		if b.err != nil {
+			return in
+		}
+	}
+	w2 := len(l.calc.exprs)
+	for _, p := range pairs {
+		x := leftRef(p.l)
+		y := rex.Expr(&rex.InputRef{Index: w2 + p.r, T: r.calc.exprs[p.r].Type()})
+		eq := rex.Compare(rex.Eq, x, y)
+		if !anti {
+			cond = append(cond, eq)
+			continue
+		}
+		var alt []rex.Expr
+		if x.Type().Nullable {
+			alt = append(alt, rex.IsOf(rex.IsNull, x))
+		}
+		if y.Type().Nullable {
+			alt = append(alt, rex.IsOf(rex.IsNull, y))
+		}
+		cond = append(cond, orOf(append(alt, eq)))
+	}
+	for _, f := range made {
+		cond = append(cond, f(w2))
+	}
+	j := &joinNode{left: l.calc, right: r.calc, typ: "semi", cond: cond, keepCond: anti}
+	if anti {
+		j.typ = "anti"
+	}
+	j.fields = append([]value.Field(nil), l.calc.fields...)
+	for i := range j.fields {
+		j.fields[i].Type = l.calc.exprs[i].Type()
+	}
+	out := &calc{in: j}
+	for i := range w {
+		out.exprs = append(out.exprs, &rex.InputRef{Index: i, T: j.fields[i].Type})
+		out.fields = append(out.fields, in.fields[i])
+	}
+	return out
+}
+
+// correlatedCondition makes a join condition of one that reads the outer row; operands
+// of equalities that are computed on one side become columns of it.
+func (b *builder) correlatedCondition(e rex.Expr, l, r *side, schema []value.Field, outer *calc) func(w int) rex.Expr {
+	var build func(e rex.Expr) func(int) rex.Expr
+	onLeft := func(e rex.Expr) bool { return hasCorrelVar(e) && len(rex.Refs(e)) == 0 }
+	onRight := func(e rex.Expr) bool { return !hasCorrelVar(e) && len(rex.Refs(e)) > 0 }
+	toLeft := func(e rex.Expr) rex.Expr {
+		return rex.Transform(e, func(x rex.Expr) rex.Expr {
+			f, ok := x.(*rex.Field)
+			if !ok {
+				return x
+			}
+			if _, ok := f.X.(*rex.CorrelVar); !ok {
+				return x
+			}
+			return &rex.InputRef{Index: f.Index, T: outer.exprs[f.Index].Type()}
+		})
+	}
+	toRight := func(e rex.Expr) rex.Expr {
+		return rex.Transform(e, func(x rex.Expr) rex.Expr {
+			ref, ok := x.(*rex.InputRef)
+			if !ok {
+				return x
+			}
+			i := r.column(ref, schema[ref.Index].Name)
+			return &rex.InputRef{Index: i, T: ref.T}
+		})
+	}
+	shifted := func(x rex.Expr) func(int) rex.Expr { return func(w int) rex.Expr { return shift(x, w) } }
+	build = func(e rex.Expr) func(int) rex.Expr {
+		c, isCall := e.(*rex.Call)
+		switch {
+		case onLeft(e):
+			x := toLeft(e)
+			return func(int) rex.Expr { return x }
+		case onRight(e):
+			return shifted(toRight(e))
+		case isCall:
+			var args []func(int) rex.Expr
+			for _, a := range c.Args {
+				switch {
+				case c.Op == rex.Eq && onLeft(a):
+					i := l.pushed(toLeft(a))
+					args = append(args, func(int) rex.Expr { return &rex.InputRef{Index: i, T: l.calc.exprs[i].Type()} })
+				case c.Op == rex.Eq && onRight(a):
+					i := r.pushed(toRight(a))
+					args = append(args, func(w int) rex.Expr { return &rex.InputRef{Index: w + i, T: r.calc.exprs[i].Type()} })
+				default:
+					args = append(args, build(a))
+				}
+			}
+			return func(w int) rex.Expr {
+				n := *c
+				n.Args = nil
+				for _, a := range args {
+					n.Args = append(n.Args, a(w))
+				}
+				return &n
+			}
+		}
+		return func(int) rex.Expr { return e }
+	}
+	return build(e)
+}
+
+// sameTypes brings two operands of an equality to one type (JoinConditionTypeCoerceRule).
+func (b *builder) sameTypes(x, y rex.Expr) (rex.Expr, rex.Expr, bool) {
+	tx, ty := x.Type(), y.Type()
+	if rex.SameTypeSansNullability(tx, ty) {
+		return x, y, true
+	}
+	t, ok := fn.LeastRestrictive([]value.Type{tx, ty})
+	if !ok {
+		return x, y, false
+	}
+	to := func(e rex.Expr) rex.Expr {
+		if rex.SameTypeSansNullability(e.Type(), t) {
+			return e
+		}
+		c := t
+		c.Nullable = e.Type().Nullable
+		return &rex.Call{Op: rex.Cast, Args: []rex.Expr{e}, T: c}
+	}
+	return to(x), to(y), true
+}
+
+// existsAtAll is EXISTS without reference to the outer row: MIN(true) is not NULL if
+// there is any row.
+func (b *builder) existsAtAll(in, sub *calc, anti bool) *calc {
+	rows := &calc{in: sub.in, cond: sub.cond, projected: true, exprs: []rex.Expr{rex.BoolLiteral(true)},
+		fields: []value.Field{{Name: "i", Type: rex.BoolType(false)}}}
+	a := &aggNode{in: rows, calls: []rel.AggCall{{Fn: fn.AggregateOp("MIN"), Args: []int{0}, Filter: -1, Name: "m", T: rex.BoolType(true)}}}
+	a.fields = aggFields(rows, nil, a.calls)
+	any := rex.IsOf(rex.IsNotNull, &rex.InputRef{Index: 0, T: rex.BoolType(true)})
+	j := &joinNode{left: in, typ: "semi"}
+	j.right = &calc{in: a, projected: true, cond: []rex.Expr{any}}
+	if anti {
+		j.typ = "anti"
+		j.right = &calc{in: a, projected: true, exprs: []rex.Expr{any}, fields: []value.Field{{Name: "$f0", Type: rex.BoolType(false)}}}
+		j.cond = []rex.Expr{&rex.InputRef{Index: len(in.exprs), T: rex.BoolType(false)}}
+		j.keepCond = true
+	}
+	j.fields = append([]value.Field(nil), in.fields...)
+	for i := range j.fields {
+		j.fields[i].Type = in.exprs[i].Type()
+	}
+	return identity(j)
+}
+
+// scalarFilter evaluates the scalar queries of a condition in outer joins below it.
+func (b *builder) scalarFilter(in *calc, cond rex.Expr) *calc {
+	out, list := b.scalars(in, []rex.Expr{cond}, true)
+	if b.err != nil {
+		return in
+	}
+	c := &calc{in: out.in}
+	for i := range in.exprs {
+		c.exprs = append(c.exprs, out.exprs[i])
+		c.fields = append(c.fields, in.fields[i])
+	}
+	c.cond = append(append([]rex.Expr(nil), out.cond...), rex.Conjunctions(rex.Substitute(list[0], out.exprs))...)
+	return c
+}
+
+// scalars joins the scalar queries in expressions over in's outputs: the result has
+// in's columns first, and the expressions read their values from further ones.
+func (b *builder) scalars(in *calc, exprs []rex.Expr, filter bool) (*calc, []rex.Expr) {
+	out := in
+	at := map[string]rex.Expr{}
+	list := make([]rex.Expr, len(exprs))
+	for i, e := range exprs {
+		list[i] = rex.Transform(e, func(x rex.Expr) rex.Expr {
+			q, ok := x.(*rex.SubQuery)
+			if !ok || b.err != nil {
+				return x
+			}
+			if q.Op != rex.ScalarQuery {
+				b.fail(unsupported.New("the sub-query %s in an expression", q.Op.Name))
+				return x
+			}
+			if ref, ok := at[rex.Key(q)]; ok {
+				return ref
+			}
+			var ref rex.Expr
+			out, ref = b.scalarJoin(out, q, filter)
+			at[rex.Key(q)] = ref
+			return ref
+		})
+	}
+	return out, list
+}
+
+// scalarJoin joins one scalar query and returns the reference to its value.
+func (b *builder) scalarJoin(in *calc, q *rex.SubQuery, filter bool) (*calc, rex.Expr) {
+	n, ok := q.Rel.(rel.Node)
+	if !ok {
+		return b.fail(unsupported.New("this sub-query")), q
+	}
+	if treeHasCorrelVar(n) {
+		return b.correlatedScalar(in, n, filter)
+	}
+	if !singleRow(n) {
+		return b.fail(unsupported.New("a scalar sub-query that may have several rows")), q
+	}
+	right := copyCalc(b.build(n))
+	if b.err != nil {
+		return in, q
+	}
+	return leftJoin(in, right, nil, true)
+}
+
+// singleRow: an aggregate without groups.
+func singleRow(n rel.Node) bool {
+	switch n := n.(type) {
+	case *rel.Aggregate:
+		return len(n.Keys) == 0 && len(n.Sets) == 0
+	case *rel.Project:
+		return singleRow(n.In[0])
+	}
+	return false
+}
+
+// leftJoin appends right's columns to in; the value is the last of them.
+func leftJoin(in, right *calc, cond []rex.Expr, single bool) (*calc, rex.Expr) {
+	j := &joinNode{left: in, right: right, typ: "left", cond: cond, single: single}
+	for i, f := range in.fields {
+		f.Type = in.exprs[i].Type()
+		j.fields = append(j.fields, f)
+	}
+	for i, f := range right.fields {
+		f.Type = right.exprs[i].Type().AsNullable()
+		j.fields = append(j.fields, f)
+	}
+	out := identity(j)
+	last := len(j.fields) - 1
+	return out, &rex.InputRef{Index: last, T: j.fields[last].Type}
+}
+
+// correlatedScalar is an aggregate over the rows that belong to the outer row: the
+// aggregate is grouped by the columns that are compared with it, and joined on them.
+func (b *builder) correlatedScalar(in *calc, n rel.Node, filter bool) (*calc, rex.Expr) {
+	a, ok := n.(*rel.Aggregate)
+	if !ok || len(a.Keys) > 0 || len(a.Sets) > 0 || len(a.Calls) != 1 {
+		return b.fail(unsupported.New("a correlated scalar sub-query of this shape")), nil
+	}
+	call := a.Calls[0]
+	count := call.Fn.Name == "COUNT"
+	switch call.Fn.Name {
+	case "COUNT", "SUM", "MIN", "MAX", "AVG":
+	default:
+		return b.fail(unsupported.New("%s in a correlated sub-query", call.Fn.Name)), nil
+	}
+	if count && filter {
+		return b.fail(unsupported.New("a correlated count in a condition")), nil
+	}
+	rows, conds := b.correlated(a.In[0], false)
+	if b.err != nil {
+		return in, nil
+	}
+	type pair struct {
+		outer int
+		col   *rex.InputRef
+	}
+	var pairs []pair
+	for _, e := range conds {
+		c, ok := e.(*rex.Call)
+		if !ok || c.Op != rex.Eq {
+			return b.fail(unsupported.New("a correlated aggregate that is not joined by equality")), nil
+		}
+		x, y := c.Args[0], c.Args[1]
+		if _, isRef := x.(*rex.InputRef); !isRef {
+			x, y = y, x
+		}
+		ref, okR := x.(*rex.InputRef)
+		f, okF := y.(*rex.Field)
+		if !okR || !okF || !rex.SameTypeSansNullability(ref.T, f.T) {
+			return b.fail(unsupported.New("a correlated aggregate that is not joined by columns")), nil
+		}
+		if len(pairs) > 0 && pairs[len(pairs)-1].outer >= f.Index {
+			return b.fail(unsupported.New("correlated columns in another order")), nil
+		}
+		pairs = append(pairs, pair{f.Index, ref})
+	}
+	schema := rows.in.schema()
+	below := &calc{in: rows.in, cond: append([]rex.Expr(nil), rows.cond...), projected: true}
+	var keys []int
+	var notNull []rex.Expr
+	for i, p := range pairs {
+		below.exprs = append(below.exprs, p.col)
+		below.fields = append(below.fields, schema[p.col.Index])
+		keys = append(keys, i)
+		if p.col.T.Nullable {
+			notNull = append(notNull, rex.IsOf(rex.IsNotNull, p.col))
+		}
+	}
+	below.cond = append(below.cond, notNull...)
+	x := call
+	x.Args = nil
+	for _, arg := range call.Args {
+		x.Args = append(x.Args, len(below.exprs))
+		below.exprs = append(below.exprs, rows.exprs[arg])
+		below.fields = append(below.fields, rows.fields[arg])
+	}
+	if call.Filter >= 0 {
+		x.Filter = len(below.exprs)
+		below.exprs = append(below.exprs, rows.exprs[call.Filter])
+		below.fields = append(below.fields, rows.fields[call.Filter])
+	}
+	g := &aggNode{in: below, keys: keys, calls: []rel.AggCall{x}}
+	g.fields = aggFields(below, keys, g.calls)
+	right := identity(g)
+	w := len(in.exprs)
+	var cond []rex.Expr
+	for i, p := range pairs {
+		cond = append(cond, rex.Compare(rex.Eq, &rex.InputRef{Index: p.outer, T: in.exprs[p.outer].Type()},
+			&rex.InputRef{Index: w + i, T: right.exprs[i].Type()}))
+	}
+	out, ref := leftJoin(in, right, cond, false)
+	if count {
+		zero := bigintLiteral(0)
+		ref = &rex.Call{Op: rex.Case, Args: []rex.Expr{rex.IsOf(rex.IsNull, ref), zero, ref}, T: call.T}
+	}
+	return out, ref
+}
+
+// setOperation is INTERSECT or EXCEPT of two inputs: a semi- or anti-join of rows that
+// are equal, NULLs included, with the repetitions taken out above.
+func (b *builder) setOperation(in []rel.Node, fields []value.Field, all, minus bool) *calc {
+	if all || len(in) != 2 {
+		return b.fail(unsupported.New("INTERSECT or EXCEPT ALL, or of several queries"))
+	}
+	var sides []*calc
+	for _, x := range in {
+		c := b.build(x)
+		if b.err != nil {
+			return c
+		}
+		sides = append(sides, copyCalc(b.coerce(c, fields)))
+	}
+	l, r := sides[0], sides[1]
+	if _, join := l.in.(*joinNode); join {
+		return b.fail(unsupported.New("INTERSECT or EXCEPT above a join"))
+	}
+	w := len(l.exprs)
+	var cond []rex.Expr
+	for i := range l.exprs {
+		x := &rex.InputRef{Index: i, T: l.exprs[i].Type()}
+		y := &rex.InputRef{Index: w + i, T: r.exprs[i].Type()}
+		eq := rex.Compare(rex.Eq, x, y)
+		switch {
+		case !x.T.Nullable && !y.T.Nullable:
+			cond = append(cond, eq)
+		case w == 1:
+			cond = append(cond, &rex.Call{Op: rex.IsNotDistinctFrom, Args: []rex.Expr{x, y}, T: rex.BoolType(false)})
+		default:
+			var nulls rex.Expr = &rex.Call{Op: rex.And, Args: []rex.Expr{rex.IsOf(rex.IsNull, x), rex.IsOf(rex.IsNull, y)}, T: rex.BoolType(false)}
+			if !x.T.Nullable || !y.T.Nullable {
+				return b.fail(unsupported.New("INTERSECT or EXCEPT over columns of which one is NOT NULL"))
+			}
+			cond = append(cond, &rex.Call{Op: rex.Or, Args: []rex.Expr{eq, nulls}, T: rex.BoolType(true)})
+		}
+	}
+	j := &joinNode{left: l, right: r, typ: "semi", cond: cond, keepCond: true}
+	if minus {
+		j.typ = "anti"
+	}
+	for i, f := range fields {
+		j.fields = append(j.fields, value.Field{Name: l.fields[i].Name, Type: f.Type})
+	}
+	c := identity(j)
+	a := &aggNode{in: c}
+	for i := range fields {
+		a.keys = append(a.keys, i)
+	}
+	a.fields = aggFields(c, a.keys, nil)
+	return identity(a)
+}
