@@ -1,6 +1,10 @@
 package value
 
-import "math"
+import (
+	"math"
+	"unicode/utf16"
+	"unicode/utf8"
+)
 
 // JSONStyle is how the json formats write.
 type JSONStyle struct {
@@ -31,7 +35,7 @@ func (s *JSONStyle) AppendJSON(dst []byte, t *Type, v Value) ([]byte, error) {
 	case KindDouble:
 		return appendJSONNumber(dst, v.Double(), func(d []byte) []byte { return AppendDouble(d, v.Double()) }), nil
 	case KindChar, KindVarchar:
-		return AppendJSONString(dst, v.s), nil
+		return appendJSONBytes(dst, v.s), nil
 	case KindArray:
 		dst = append(dst, '[')
 		for i, e := range v.c.Elems {
@@ -72,7 +76,7 @@ func (s *JSONStyle) AppendObject(dst []byte, fields []Field, row []Value) ([]byt
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = append(AppendJSONString(dst, fields[i].Name), ':')
+		dst = append(appendJSONBytes(dst, fields[i].Name), ':')
 		var err error
 		if dst, err = s.AppendJSON(dst, &fields[i].Type, row[i]); err != nil {
 			return dst, err
@@ -105,7 +109,7 @@ func (s *JSONStyle) appendMap(dst []byte, t *Type, c *Composite) ([]byte, error)
 			dst = append(dst, ',')
 		}
 		first = false
-		dst = append(AppendJSONString(dst, key), ':')
+		dst = append(appendJSONBytes(dst, key), ':')
 		var err error
 		if dst, err = s.AppendJSON(dst, vt, c.Elems[i]); err != nil {
 			return dst, err
@@ -122,14 +126,31 @@ func appendJSONNumber(dst []byte, f float64, text func([]byte) []byte) []byte {
 	return text(dst)
 }
 
-// AppendJSONString appends a quoted text, escaped as Jackson does by default: only
-// quote, backslash and control characters.
-func AppendJSONString(dst []byte, s string) []byte {
+// appendJSONBytes appends a quoted text as Jackson writes it to bytes: characters beyond
+// U+FFFF become the escapes of their two UTF-16 units.
+func appendJSONBytes(dst []byte, s string) []byte { return appendJSONText(dst, s, true) }
+
+// AppendJSONString appends a quoted text as Jackson writes it to a string, which is what
+// JSON functions and texts of nodes do: only quote, backslash and control characters are escaped.
+func AppendJSONString(dst []byte, s string) []byte { return appendJSONText(dst, s, false) }
+
+func appendJSONText(dst []byte, s string, escapePairs bool) []byte {
 	const hex = "0123456789ABCDEF"
 	dst = append(dst, '"')
 	from := 0
 	for i := 0; i < len(s); i++ {
 		c := s[i]
+		if c >= 0xf0 && escapePairs {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			dst = append(dst, s[from:i]...)
+			i += n - 1
+			from = i + 1
+			hi, lo := utf16.EncodeRune(r)
+			for _, u := range [2]rune{hi, lo} {
+				dst = append(dst, '\\', 'u', hex[u>>12], hex[u>>8&15], hex[u>>4&15], hex[u&15])
+			}
+			continue
+		}
 		if c >= ' ' && c != '"' && c != '\\' {
 			continue
 		}
