@@ -63,11 +63,8 @@ func fixedLength(c phys.AggCall) bool {
 	case "SUM", "$SUM0", "AVG":
 		return true
 	case "MIN", "MAX":
-		switch c.T.Kind {
-		case value.KindChar, value.KindVarchar, value.KindBinary, value.KindVarbinary, value.KindArray, value.KindMap, value.KindRow, value.KindMultiset:
-			return false
-		}
-		return true
+		// BinaryRowData.isMutable: a timestamp of more than three digits is not.
+		return fixedPart(c.T) || c.T.Kind == value.KindDecimal
 	case "SINGLE_VALUE":
 		return c.T.Kind != value.KindChar && c.T.Kind != value.KindVarchar && c.T.Kind != value.KindBinary && c.T.Kind != value.KindVarbinary
 	}
