@@ -189,7 +189,6 @@ func (a *aggregator) emit(emit func(value.Row) error) error {
 	if len(a.node.Keys) == 0 && len(g.keys) == 0 {
 		g.add(nil)
 	}
-	n := a.handle
 	if a.node.Local {
 		out := make(value.Row, max(len(a.node.Fields), len(a.node.Keys)+len(a.node.AuxKeys)+1))
 		for i, k := range g.keys {
@@ -201,7 +200,7 @@ func (a *aggregator) emit(emit func(value.Row) error) error {
 		}
 		return nil
 	}
-	n = len(a.node.Keys) + len(a.node.AuxKeys)
+	n := len(a.node.Keys) + len(a.node.AuxKeys)
 	out := make(value.Row, n+len(a.states))
 	for i, k := range g.keys {
 		copy(out, k)

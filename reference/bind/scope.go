@@ -73,18 +73,6 @@ type column struct {
 	rest  []string
 }
 
-// up returns the scope and how many levels above it lies.
-func (s *scope) depthTo(target *scope) int {
-	d := 0
-	for x := s; x != nil; x = x.parent {
-		if x == target {
-			return d
-		}
-		d++
-	}
-	return -1
-}
-
 func fieldIndex(fields []value.Field, name string) int {
 	for i, f := range fields {
 		if f.Name == name {

@@ -12,7 +12,6 @@ import (
 )
 
 var (
-	array1       = inferred(params(arg("", argArray)))
 	haystack     = inferred(params(arg("haystack", argArray)))
 	needle       = inferred(params(arg("haystack", argArray), arg("needle", argElement)))
 	appended     = inferred(params(arg("array", argArray), arg("element", argElement)))

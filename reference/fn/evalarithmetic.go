@@ -190,19 +190,6 @@ func javaLong(f float64) int64 {
 	return int64(f)
 }
 
-// javaInt is Java's (int) of a double.
-func javaInt(f float64) int64 {
-	switch {
-	case f != f:
-		return 0
-	case f >= 1<<31:
-		return math.MaxInt32
-	case f <= -1<<31:
-		return math.MinInt32
-	}
-	return int64(f)
-}
-
 var (
 	plusMath = binaryMath{
 		ints:    func(_ *Ctx, a, b int64) (int64, bool) { return a + b, true },

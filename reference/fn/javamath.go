@@ -66,8 +66,6 @@ func (a double2) div(b double2) double2 {
 	return twoSum(q1, q2).renorm().add(double2{q3, 0})
 }
 
-func (a double2) float() float64 { return a.hi + a.lo }
-
 // round gives the nearest double, and whether the value is far enough from the
 // middle of two doubles, in units of the last place.
 func (a double2) round(margin float64) (float64, bool) {

@@ -27,24 +27,22 @@ func kinds(name string, ks ...value.Kind) operand {
 
 // The operand families (SqlTypeFamily).
 var (
-	anyType       = operand{"ANY", func(value.Type) bool { return true }}
-	numeric       = operand{"NUMERIC", value.Type.IsNumeric}
-	integer       = operand{"INTEGER", value.Type.IsInteger}
-	exactNumeric  = operand{"EXACT_NUMERIC", isExact}
-	character     = operand{"CHARACTER", value.Type.IsCharacter}
-	stringLike    = operand{"STRING", func(t value.Type) bool { return t.IsCharacter() || t.IsBinary() }}
-	binary        = operand{"BINARY", value.Type.IsBinary}
-	boolean       = kinds("BOOLEAN", value.KindBoolean)
-	date          = kinds("DATE", value.KindDate)
-	timeOfDay     = kinds("TIME", value.KindTime)
-	timestamp     = operand{"TIMESTAMP", value.Type.IsTimestamp}
-	datetime      = operand{"DATETIME", value.Type.IsDatetime}
-	interval      = operand{"DATETIME_INTERVAL", value.Type.IsInterval}
-	dayInterval   = kinds("INTERVAL_DAY_TIME", value.KindIntervalDayTime)
-	monthInterval = kinds("INTERVAL_YEAR_MONTH", value.KindIntervalYearMonth)
-	arrayType     = kinds("ARRAY", value.KindArray)
-	mapType       = kinds("MAP", value.KindMap)
-	multisetType  = kinds("MULTISET", value.KindMultiset)
+	anyType      = operand{"ANY", func(value.Type) bool { return true }}
+	numeric      = operand{"NUMERIC", value.Type.IsNumeric}
+	integer      = operand{"INTEGER", value.Type.IsInteger}
+	exactNumeric = operand{"EXACT_NUMERIC", isExact}
+	character    = operand{"CHARACTER", value.Type.IsCharacter}
+	stringLike   = operand{"STRING", func(t value.Type) bool { return t.IsCharacter() || t.IsBinary() }}
+	binary       = operand{"BINARY", value.Type.IsBinary}
+	boolean      = kinds("BOOLEAN", value.KindBoolean)
+	date         = kinds("DATE", value.KindDate)
+	timeOfDay    = kinds("TIME", value.KindTime)
+	timestamp    = operand{"TIMESTAMP", value.Type.IsTimestamp}
+	datetime     = operand{"DATETIME", value.Type.IsDatetime}
+	interval     = operand{"DATETIME_INTERVAL", value.Type.IsInterval}
+	arrayType    = kinds("ARRAY", value.KindArray)
+	mapType      = kinds("MAP", value.KindMap)
+	multisetType = kinds("MULTISET", value.KindMultiset)
 )
 
 // form is one accepted list of operands; with many, the last may repeat.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rex"
-	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
 
@@ -92,5 +91,3 @@ func FamilyText(t value.Type) string {
 	}
 	return rex.TypeText(t, false)
 }
-
-func unsupportedFunction(name string) error { return unsupported.New("function %s", name) }

@@ -1,10 +1,7 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/labgrade/labgrade/reference/fn"
-	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
@@ -426,8 +423,3 @@ func constants(preds []rex.Expr) map[string]*rex.Literal {
 	}
 	return m
 }
-
-// copyKeys keeps a slice from being shared.
-func copyKeys(k []rel.SortKey) []rel.SortKey { return append([]rel.SortKey(nil), k...) }
-
-func quoteList(names []string) string { return strings.Join(names, ", ") }

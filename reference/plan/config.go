@@ -5,7 +5,6 @@
 package plan
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/labgrade/labgrade/reference/catalog"
@@ -49,15 +48,6 @@ func (c *Config) millis(key string, def int64) (int64, error) {
 	}
 	d, err := config.ParseDuration(v)
 	return d.Milliseconds(), err
-}
-
-func (c *Config) number(key string, def int64) int64 {
-	if v := c.option(key); v != "" {
-		if n, err := strconv.ParseInt(v, 10, 64); err == nil {
-			return n
-		}
-	}
-	return def
 }
 
 // Plan is a physical plan with a root for every statement of a statement set.

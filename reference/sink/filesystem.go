@@ -35,7 +35,6 @@ type filesystem struct {
 	dir   []byte
 	// held are the rows of a batch INSERT into partitions, which Flink sorts by them.
 	held []heldRow
-	buf  []byte
 }
 
 type heldRow struct {

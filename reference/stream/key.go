@@ -40,16 +40,6 @@ func (e *keyEncoder) append(dst []byte, row value.Row) []byte {
 	return dst
 }
 
-// hasNull reports whether a key column is NULL.
-func (e *keyEncoder) hasNull(row value.Row) bool {
-	for _, c := range e.cols {
-		if row[c].IsNull() {
-			return true
-		}
-	}
-	return false
-}
-
 // project copies the key columns of row to dst.
 func (e *keyEncoder) project(dst, row value.Row) {
 	for i, c := range e.cols {

@@ -200,7 +200,6 @@ type patternEval struct {
 	job   *job
 	width int
 	row   value.Row
-	args  value.Row
 }
 
 // value computes p where events lists the rows of a variable and t is the time of the match.
