@@ -96,7 +96,7 @@ func (x *exprs) over(c *sql.Call) (rex.Expr, error) {
 	}
 	ctx := *x.b.fn
 	ctx.Written = callName(c)
-	agg, err := fn.ResolveAggregate(&ctx, name, args, fn.AggregateUse{Over: true, Distinct: c.Distinct, Star: c.Star})
+	agg, err := fn.ResolveAggregate(&ctx, name, args, fn.AggregateUse{Over: true, Global: mayBeEmpty(spec.Frame), Distinct: c.Distinct, Star: c.Star})
 	if err != nil {
 		return nil, err
 	}
@@ -138,11 +138,32 @@ func (x *exprs) over(c *sql.Call) (rex.Expr, error) {
 	case name == "SUM" && o.T.Nullable:
 		return x.sumOver(o)
 	case name == "AVG":
-		return x.averageOver(o)
+		return x.averageOver(o, mayBeEmpty(spec.Frame))
 	case strings.HasPrefix(name, "STDDEV"), strings.HasPrefix(name, "VAR"):
 		return nil, unsupported.New("%s with OVER", name)
 	}
 	return o, nil
+}
+
+// mayBeEmpty is !SqlWindow.isAlwaysNonEmpty: only frames bounded by UNBOUNDED and
+// CURRENT ROW are known to have rows.
+func mayBeEmpty(f *sql.Frame) bool {
+	if f == nil {
+		return false
+	}
+	rank := func(kind string) int {
+		switch kind {
+		case unboundedPreceding:
+			return 0
+		case currentRow, "":
+			return 2
+		case unboundedFollowing:
+			return 4
+		}
+		return -1
+	}
+	lo, hi := rank(f.Start.Kind), rank(f.End.Kind)
+	return lo < 0 || hi < 0 || lo > hi
 }
 
 // frame sets the bounds as SqlToRelConverter does.
@@ -200,8 +221,8 @@ func (x *exprs) sumOver(o *rex.Over) (rex.Expr, error) {
 }
 
 // averageOver is AVG as SUM / COUNT, cast back to the type of AVG.
-func (x *exprs) averageOver(o *rex.Over) (rex.Expr, error) {
-	r, err := fn.ResolveAggregate(x.b.fn, "SUM", o.Args, fn.AggregateUse{Over: true, Distinct: o.Distinct})
+func (x *exprs) averageOver(o *rex.Over, empty bool) (rex.Expr, error) {
+	r, err := fn.ResolveAggregate(x.b.fn, "SUM", o.Args, fn.AggregateUse{Over: true, Global: empty, Distinct: o.Distinct})
 	if err != nil {
 		return nil, err
 	}

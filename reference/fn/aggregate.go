@@ -166,7 +166,7 @@ func resolveAggregate(c *Context, name string, args []rex.Expr, use AggregateUse
 	if err != nil {
 		return nil, err
 	}
-	if a.onEmpty && (use.Global && !use.Over || use.Filter) {
+	if a.onEmpty && (use.Global || use.Filter) {
 		t = t.AsNullable()
 	}
 	return &Aggregate{Op: a.op, Args: r.args, T: t}, nil
