@@ -124,16 +124,6 @@ func (x *exprs) over(c *sql.Call) (rex.Expr, error) {
 	if err := in.frame(o, spec, name); err != nil {
 		return nil, err
 	}
-	if name == "COUNT" && !c.Distinct {
-		// COUNT of NOT NULL columns counts rows.
-		var keep []rex.Expr
-		for _, a := range o.Args {
-			if a.Type().Nullable {
-				keep = append(keep, a)
-			}
-		}
-		o.Args = keep
-	}
 	switch {
 	case name == "SUM" && o.T.Nullable:
 		return x.sumOver(o)
@@ -237,9 +227,6 @@ func (x *exprs) averageOver(o *rex.Over, empty bool) (rex.Expr, error) {
 	sum = fn.Ensure(o.T, sum)
 	count := *o
 	count.Agg, count.T = fn.AggregateOp("COUNT"), value.TBigInt.NotNull()
-	if len(o.Args) > 0 && !o.Args[0].Type().Nullable {
-		count.Args = nil
-	}
 	quotient, err := x.resolve("/", sum, &count)
 	if err != nil {
 		return nil, err
