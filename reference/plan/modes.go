@@ -281,23 +281,29 @@ func (m *modes) markRetractions(n phys.Node) {
 		return
 	}
 	var calls []phys.AggCall
+	var keys []int
 	switch n := n.(type) {
 	case *phys.GroupAggregate:
-		calls = n.Calls
+		calls, keys = n.Calls, n.Keys
 	case *phys.GlobalGroupAggregate:
-		calls = n.Calls
+		calls, keys = n.Calls, n.Keys
 	case *phys.WindowAggregate:
-		calls = n.Calls
+		calls, keys = n.Calls, n.Keys
 	case *phys.GroupWindowAggregate:
-		calls = n.Calls
+		calls, keys = n.Calls, n.Keys
 	}
 	if m.in(n, 0) == kInsert {
 		return
 	}
+	// An update may move a row to another group unless the keys never change with it.
+	fixed := true
+	for _, k := range keys {
+		fixed = fixed && m.monotonicity(n.Inputs()[0], k) == monoConstant
+	}
 	for i := range calls {
 		c := &calls[i]
 		c.Retract = true
-		if len(c.Args) == 1 && !c.Distinct && c.Filter < 0 {
+		if fixed && len(c.Args) == 1 && !c.Distinct && c.Filter < 0 {
 			mono := m.monotonicity(n.Inputs()[0], c.Args[0])
 			if mono == monoConstant {
 				mono = monoNone

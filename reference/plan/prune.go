@@ -152,7 +152,7 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 	for _, call := range n.calls {
 		n.reads(call, need)
 	}
-	if _, agg := n.in.in.(*aggNode); agg && !b.cfg.Batch && n.in.trivial() && !n.in.projected {
+	if _, agg := n.in.in.(*aggNode); agg && nk > 0 && !b.cfg.Batch && n.in.trivial() && !n.in.projected {
 		for i := range n.in.exprs {
 			need[i] = true
 		}
@@ -177,8 +177,12 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 		b.fail(unsupported.New("an aggregate over a cross join"))
 		return
 	}
+	before := n.in
 	b.constantKeys(c, n)
 	b.rewriteCalls(c, n)
+	if n.in != before {
+		need = map[int]bool{} // the columns have other numbers now
+	}
 	for _, k := range n.keys {
 		need[k] = true
 	}
