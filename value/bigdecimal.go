@@ -202,6 +202,9 @@ func wideOfDigits(digits []byte) (wide, bool) {
 // ParseBigDecimal reads a DECIMAL(p, s) as new BigDecimal(String) does, rounding half
 // up; a number with more digits is NULL. The error is a *CastError.
 func ParseBigDecimal(s string, p, scale int) (Value, error) {
+	if v, ok := parsePlainDecimal(s, p, scale); ok {
+		return v, nil
+	}
 	d, err := parseBigDecimal(s, true)
 	if err == nil {
 		err = d.overflow(scale)
@@ -210,6 +213,44 @@ func ParseBigDecimal(s string, p, scale int) (Value, error) {
 		return Null, err
 	}
 	return d.toDecimal(p, scale), nil
+}
+
+// parsePlainDecimal reads [-]digits[.digits] of at most 18 digits that needs no rounding; ok is
+// false for any other text.
+func parsePlainDecimal(s string, p, scale int) (v Value, ok bool) {
+	digits := s
+	if len(s) > 0 && s[0] == '-' {
+		digits = s[1:]
+	}
+	var n uint64
+	point := -1
+	for i := 0; i < len(digits); i++ {
+		switch c := digits[i]; {
+		case c >= '0' && c <= '9':
+			n = n*10 + uint64(c-'0')
+		case c == '.' && point < 0:
+			point = i
+		default:
+			return Null, false
+		}
+	}
+	count, fraction := len(digits), 0
+	if point >= 0 {
+		fraction = count - point - 1
+		count--
+	}
+	if count == 0 || fraction > scale || count+scale-fraction > 18 {
+		return Null, false
+	}
+	n *= pow10Low[scale-fraction]
+	if p < len(pow10Low) && n >= pow10Low[p] {
+		return Null, true
+	}
+	d := DecOf(int64(n))
+	if len(digits) < len(s) {
+		d = d.Neg()
+	}
+	return Decimal(d), true
 }
 
 // PlainBigDecimal is BigDecimal(text).stripTrailingZeros().toString(), the form in which

@@ -142,3 +142,24 @@ func TestDecimalArithmeticIsExact(t *testing.T) {
 		}
 	})
 }
+
+// The short way through plain numbers gives what the general parser gives.
+func TestPlainDecimals(t *testing.T) {
+	text := rapid.StringMatching(`[-+]?[0-9]{0,12}(\.[0-9]{0,9})?( |e[0-9])?`)
+	rapid.Check(t, func(t *rapid.T) {
+		s := text.Draw(t, "text")
+		scale := rapid.IntRange(0, 20).Draw(t, "scale")
+		p := rapid.IntRange(max(1, scale), MaxDecimalPrecision).Draw(t, "precision")
+		got, ok := parsePlainDecimal(s, p, scale)
+		if !ok {
+			return
+		}
+		d, err := parseBigDecimal(s, true)
+		if err != nil {
+			t.Fatalf("%q: %v", s, err)
+		}
+		if want := d.toDecimal(p, scale); got != want {
+			t.Fatalf("%q as DECIMAL(%d, %d): got %v, want %v", s, p, scale, got, want)
+		}
+	})
+}
