@@ -194,10 +194,6 @@ type (
 	}
 	correlateNode struct {
 		in     *calc
-		call   *rex.Call
-		typ    string
-		cond   []rex.Expr
-		invoke string
 		fields []value.Field
 	}
 	matchNode struct {
