@@ -127,6 +127,8 @@ type (
 		aux []int
 		// names of the calls' outputs; keys take the input's names.
 		fields []value.Field
+		// distinct: made to take apart DISTINCT calls, not written in the query.
+		distinct bool
 	}
 	expandNode struct {
 		in       *calc

@@ -97,6 +97,10 @@ func (p *physical) batchAggregate(n *aggNode) phys.Node {
 		merge = merge && mergeable(c.Fn.Name)
 		fixed = fixed && fixedLength(c)
 	}
+	if len(keys) > 0 && overAggregate(n.in) {
+		// Flink's estimate of the groups depends on statistics that are not all known here.
+		p.doubt = "EXPLAIN of a batch aggregate over another aggregate"
+	}
 	costs := aggregateCosts(float64(len(keys)), float64(len(calls)), rowsIn, rowsOut)
 	t := provided(in)
 	if t.hashedOn(keys) {
@@ -129,6 +133,17 @@ func (p *physical) batchAggregate(n *aggNode) phys.Node {
 	}
 	final.In = []phys.Node{x}
 	return final
+}
+
+// overAggregate tells whether a calc reads another aggregate of the query.
+func overAggregate(c *calc) bool {
+	switch n := c.in.(type) {
+	case *aggNode:
+		return !n.distinct || overAggregate(n.in)
+	case *expandNode:
+		return overAggregate(n.in)
+	}
+	return false
 }
 
 // satisfied takes the exchange out of the one-phase costs, and the sort, too, where

@@ -50,7 +50,7 @@ func (b *builder) expandSameDistinct(n *aggNode) {
 		b.fail(unsupported.New("DISTINCT aggregates with FILTER alone in batch"))
 		return
 	}
-	below := &aggNode{in: n.in, keys: union(n.keys, n.calls[0].Args)}
+	below := &aggNode{distinct: true, in: n.in, keys: union(n.keys, n.calls[0].Args)}
 	below.fields = aggFields(n.in, below.keys, nil)
 	at := map[int]int{}
 	for i, k := range below.keys {
@@ -126,7 +126,7 @@ func (b *builder) expandByGroupingSets(c *calc, n *aggNode) {
 	for i, k := range full {
 		position[k] = i
 	}
-	below := &aggNode{in: n.in, keys: full, sets: sets}
+	below := &aggNode{distinct: true, in: n.in, keys: full, sets: sets}
 	for _, call := range n.calls {
 		if !call.Distinct {
 			x := call

@@ -11,7 +11,7 @@ import (
 func Optimize(roots []rel.Node, cfg *Config) (*Plan, error) {
 	out := &Plan{Batch: cfg.Batch}
 	for _, r := range roots {
-		n, err := optimizeOne(r, cfg)
+		n, err := optimizeOne(r, cfg, out)
 		if err != nil {
 			return nil, err
 		}
@@ -25,7 +25,7 @@ func Optimize(roots []rel.Node, cfg *Config) (*Plan, error) {
 	return out, nil
 }
 
-func optimizeOne(root rel.Node, cfg *Config) (n phys.Node, err error) {
+func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error) {
 	defer func() {
 		// A tree that the rules were not made for must not end the program: it is refused.
 		if r := recover(); r != nil {
@@ -70,6 +70,9 @@ func optimizeOne(root rel.Node, cfg *Config) (n phys.Node, err error) {
 		}
 	}
 	relink(n)
+	if out.Doubt == "" {
+		out.Doubt = b.doubt
+	}
 	return n, nil
 }
 
