@@ -182,6 +182,9 @@ func (s *submission) number(step *labs.Step, i int, truth []int64, doc *parse.JS
 		return false, nil
 	case parse.IntText, parse.IntFraction:
 		f.Message = fmt.Sprintf("%s is not written as an integer.", n.Name)
+		if state == parse.IntText {
+			f.Actual = fmt.Sprintf("%s %q, a text", n.Name, val.Text)
+		}
 		v.add("LG-REPORT-002", f)
 		return false, nil
 	default:
