@@ -1,6 +1,9 @@
 package phys
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Texts of two-phase streaming aggregates: the local phase names its accumulator's
 // columns, the global phase takes them as arguments. DISTINCT values of the same
@@ -15,7 +18,7 @@ func distinctColumns(calls []AggCall) (of []int, args [][]int) {
 			continue
 		}
 		for j, a := range args {
-			if sameColumns(a, c.Args) {
+			if slices.Equal(a, c.Args) {
 				of[i] = j
 			}
 		}
@@ -25,18 +28,6 @@ func distinctColumns(calls []AggCall) (of []int, args [][]int) {
 		}
 	}
 	return of, args
-}
-
-func sameColumns(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 func accNames(calls []AggCall) [][]string {

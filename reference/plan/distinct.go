@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 
@@ -28,7 +29,7 @@ func (b *builder) expandDistinct(c *calc, n *aggNode) {
 	}
 	same := true
 	for _, call := range n.calls {
-		if !call.Distinct || !sameInts(call.Args, n.calls[0].Args) || call.Filter != n.calls[0].Filter {
+		if !call.Distinct || !slices.Equal(call.Args, n.calls[0].Args) || call.Filter != n.calls[0].Filter {
 			same = false
 		}
 		if call.Distinct && (call.Fn.Name == "MIN" || call.Fn.Name == "MAX") {
@@ -102,7 +103,7 @@ func (b *builder) expandByGroupingSets(c *calc, n *aggNode) {
 	var sets [][]int
 	add := func(s []int) {
 		for _, o := range sets {
-			if sameInts(o, s) {
+			if slices.Equal(o, s) {
 				return
 			}
 		}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/labgrade/labgrade/reference/phys"
@@ -18,23 +19,11 @@ func (k keySet) add(cols []int) keySet {
 	cols = append([]int(nil), cols...)
 	sort.Ints(cols)
 	for _, o := range k {
-		if sameInts(o, cols) {
+		if slices.Equal(o, cols) {
 			return k
 		}
 	}
 	return append(k, cols)
-}
-
-func sameInts(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // containing keeps the keys that contain all the given columns: a key that a

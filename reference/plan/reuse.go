@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 
@@ -60,7 +61,7 @@ func reuseScans(roots []phys.Node) []phys.Node {
 func mergeScans(scans []*phys.TableSourceScan, replace map[phys.Node]phys.Node) {
 	differ := false
 	for _, s := range scans[1:] {
-		differ = differ || !sameInts(s.Columns, scans[0].Columns) || s.Projected != scans[0].Projected
+		differ = differ || !slices.Equal(s.Columns, scans[0].Columns) || s.Projected != scans[0].Projected
 	}
 	if !differ {
 		return
@@ -106,7 +107,7 @@ func mergeScans(scans []*phys.TableSourceScan, replace map[phys.Node]phys.Node) 
 			}
 		}
 		var out phys.Node = &n
-		if !sameInts(s.Columns, cols) {
+		if !slices.Equal(s.Columns, cols) {
 			k := &phys.Calc{Base: phys.Base{In: []phys.Node{&n}, Fields: s.Fields, Produce: s.Produce}}
 			for i, c := range s.Columns {
 				k.Exprs = append(k.Exprs, &rex.InputRef{Index: at[c], T: s.Fields[i].Type})

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -97,7 +98,7 @@ func (m *modes) updateSink(n *phys.Sink) (phys.Node, bool) {
 func hasKey(keys keySet, pk []int) bool {
 	want := ascending(pk)
 	for _, k := range keys {
-		if sameInts(k, want) {
+		if slices.Equal(k, want) {
 			return true
 		}
 	}

@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
+	"slices"
 )
 
 // traits are what batch operators provide and ask for: how rows are distributed, and
@@ -72,7 +73,7 @@ func (t traits) hashedOn(keys []int) bool {
 	if len(keys) == 0 {
 		return t.single
 	}
-	return sameInts(t.keys, keys)
+	return slices.Equal(t.keys, keys)
 }
 
 // sortedBy: the order begins with keys.
