@@ -40,7 +40,7 @@ func TestNoAllocationPerRow(t *testing.T) {
 	if scanAll(t, large) != 22_000 {
 		t.Fatal("rows lost")
 	}
-	if b > a+5 {
+	if b > a+200 { // pools may be emptied between runs; one allocation a row would be 20,000
 		t.Errorf("%v allocations for 2,000 rows, %v for 22,000", a, b)
 	}
 }
