@@ -3,6 +3,8 @@ package bind
 import (
 	"strings"
 	"testing"
+
+	"github.com/labgrade/labgrade/fixtures"
 )
 
 const shop = `CREATE TABLE t (a INT, b BIGINT, c STRING, ts TIMESTAMP(3), PRIMARY KEY (a) NOT ENFORCED, WATERMARK FOR ts AS ts) WITH ('connector' = 'filesystem', 'path' = '/t', 'format' = 'csv');
@@ -13,7 +15,7 @@ CREATE TABLE snk (a BIGINT, c STRING) WITH ('connector' = 'blackhole')`
 func shopSession(t *testing.T, batch bool) *session {
 	t.Helper()
 	s := newSession(batch)
-	for _, d := range splitStatements(shop) {
+	for _, d := range fixtures.Statements(shop) {
 		if err := s.ddl(d); err != nil {
 			t.Fatal(err)
 		}

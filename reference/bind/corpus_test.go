@@ -10,49 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/labgrade/labgrade/fixtures"
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
 )
-
-// splitStatements cuts a file into statements, as the recorder did.
-func splitStatements(text string) []string {
-	var out []string
-	var cur strings.Builder
-	var quote byte
-	flush := func() {
-		if s := strings.TrimSpace(cur.String()); s != "" {
-			out = append(out, s)
-		}
-		cur.Reset()
-	}
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case quote != 0:
-			cur.WriteByte(c)
-			if c == quote {
-				quote = 0
-			}
-		case c == '\'' || c == '`' || c == '"':
-			quote = c
-			cur.WriteByte(c)
-		case c == '-' && i+1 < len(text) && text[i+1] == '-':
-			for i < len(text) && text[i] != '\n' {
-				i++
-			}
-		case c == ';':
-			flush()
-		case c == '\n':
-			cur.WriteByte(' ')
-		default:
-			cur.WriteByte(c)
-		}
-	}
-	flush()
-	return out
-}
 
 // answer is what Flink printed for one statement: an AST or an error.
 type answer struct {
@@ -189,7 +152,7 @@ func compareCase(dir, file string, batch, madeInStreaming bool, tl *tally, repor
 		if err != nil {
 			return nil
 		}
-		return splitStatements(string(b))
+		return fixtures.Statements(string(b))
 	}
 	s := newSession(batch)
 	s.env.Batch = s.env.Batch && !madeInStreaming

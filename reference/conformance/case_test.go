@@ -8,6 +8,8 @@ import (
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/labgrade/labgrade/fixtures"
 )
 
 // The recorded cases: those that the project began with, and those found since.
@@ -42,7 +44,7 @@ func loadCases(t testing.TB) []*recordedCase {
 			continue
 		}
 		c := &recordedCase{family: filepath.Base(filepath.Dir(d)), name: filepath.Base(d), dir: d, stable: true}
-		c.ddl, c.config, c.query = splitSQL(read(d, "ddl.sql")), splitSQL(read(d, "config.sql")), splitSQL(read(d, "query.sql"))
+		c.ddl, c.config, c.query = fixtures.Statements(read(d, "ddl.sql")), fixtures.Statements(read(d, "config.sql")), fixtures.Statements(read(d, "query.sql"))
 		c.modes = map[string]bool{}
 		words := strings.Fields(read(d, "modes"))
 		if len(words) == 0 {
@@ -68,55 +70,6 @@ func read(dir, name string) string {
 		return ""
 	}
 	return string(b)
-}
-
-var blanks = regexp.MustCompile(`[ \t]+`)
-
-// splitSQL cuts SQL text into statements of one line each without comments, as they were
-// when the corpus was recorded.
-func splitSQL(text string) []string {
-	var out []string
-	var cur strings.Builder
-	flush := func() {
-		s := strings.TrimSpace(strings.ReplaceAll(cur.String(), "\n", " "))
-		cur.Reset()
-		if s == "" {
-			return
-		}
-		if !strings.Contains(s, "'") {
-			s = blanks.ReplaceAllString(s, " ")
-		}
-		out = append(out, s)
-	}
-	var quote byte
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case quote != 0:
-			cur.WriteByte(c)
-			if c == quote {
-				quote = 0
-			}
-		case c == '\'' || c == '`' || c == '"':
-			quote = c
-			cur.WriteByte(c)
-		case strings.HasPrefix(text[i:], "--"):
-			for i < len(text) && text[i] != '\n' {
-				i++
-			}
-			i--
-			if i+1 < len(text) {
-				i++
-				cur.WriteByte('\n')
-			}
-		case c == ';':
-			flush()
-		default:
-			cur.WriteByte(c)
-		}
-	}
-	flush()
-	return out
 }
 
 var (

@@ -18,6 +18,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/labgrade/labgrade/fixtures"
 )
 
 func main() {
@@ -47,7 +49,7 @@ func recordCase(c client, dir string) error {
 	}
 	read := func(name string) []string {
 		text, _ := os.ReadFile(filepath.Join(abs, name))
-		return statements(strings.ReplaceAll(string(text), "{data}", abs))
+		return fixtures.Statements(strings.ReplaceAll(string(text), "{data}", abs))
 	}
 	ddl, queries, config := read("ddl.sql"), read("query.sql"), read("config.sql")
 	if len(queries) == 0 {
