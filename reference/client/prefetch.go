@@ -93,28 +93,52 @@ func (p *prefetched) Next(row value.Row) (changelog.RowKind, stream.Position, er
 	if p.rest != nil {
 		return p.rest.Next(row)
 	}
+	if p.cur == nil || p.i == p.cur.rows {
+		if err := p.advance(); err != nil {
+			return 0, stream.Position{}, err
+		}
+		if p.rest != nil {
+			return p.rest.Next(row)
+		}
+	}
+	copy(row, p.cur.values[p.i*p.width:])
+	p.i++
+	return changelog.Insert, stream.Position{File: 1, Line: p.cur.line + p.i - 1}, nil
+}
+
+// Block gives the rows of a block of the file, without copying them.
+func (p *prefetched) Block() (value.Row, int, stream.Position, error) {
+	if p.rest == nil {
+		if err := p.advance(); err != nil {
+			return nil, 0, stream.Position{}, err
+		}
+	}
+	if p.rest != nil {
+		return nil, 0, stream.Position{}, nil
+	}
+	p.i = p.cur.rows
+	return p.cur.values, p.cur.rows, stream.Position{File: 1, Line: p.cur.line}, nil
+}
+
+// advance goes on to the next block that has rows, or to the general reader.
+func (p *prefetched) advance() error {
 	for p.cur == nil || p.i == p.cur.rows {
 		if p.cur != nil {
 			p.given += p.cur.rows
 			p.free <- p.cur
 		}
 		if err := p.s.interrupted(); err != nil {
-			return 0, stream.Position{}, err
+			return err
 		}
 		p.cur, p.i = <-p.ready, 0
 		switch err := p.cur.err; {
 		case errors.Is(err, source.ErrIrregular):
-			if err := p.fallBack(); err != nil {
-				return 0, stream.Position{}, err
-			}
-			return p.rest.Next(row)
+			return p.fallBack()
 		case err != nil:
-			return 0, stream.Position{}, err
+			return err
 		}
 	}
-	copy(row, p.cur.values[p.i*p.width:])
-	p.i++
-	return changelog.Insert, stream.Position{File: 1, Line: p.cur.line + p.i - 1}, nil
+	return nil
 }
 
 // fallBack opens the general reader and skips the rows that were given.

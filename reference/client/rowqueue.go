@@ -13,20 +13,22 @@ import (
 type rowQueue struct {
 	w     *value.TableWriter
 	width int
-	cur   *rowBatch
-	full  chan *rowBatch
-	empty chan *rowBatch
-	done  chan struct{}
+	// integer tells which columns are plain numbers.
+	integer []bool
+	cur     *rowBatch
+	full    chan *rowBatch
+	empty   chan *rowBatch
+	done    chan struct{}
 }
 
 type rowBatch struct {
 	kinds  []changelog.RowKind
-	values []value.Value
+	values []value.Value // of queuedRows rows
 	text   []byte
 }
 
 const (
-	queuedRows    = 1024
+	queuedRows    = 512
 	queuedBatches = 4
 )
 
@@ -38,10 +40,13 @@ func newRowQueue(w *value.TableWriter, cols []value.Field) *rowQueue {
 		}
 	}
 	q := &rowQueue{w: w, width: len(cols), full: make(chan *rowBatch, queuedBatches), empty: make(chan *rowBatch, queuedBatches), done: make(chan struct{})}
-	for range queuedBatches - 1 {
-		q.empty <- &rowBatch{}
+	for _, c := range cols {
+		q.integer = append(q.integer, c.Type.IsInteger())
 	}
-	q.cur = &rowBatch{}
+	for range queuedBatches {
+		q.empty <- &rowBatch{kinds: make([]changelog.RowKind, 0, queuedRows), values: make([]value.Value, queuedRows*len(cols))}
+	}
+	q.cur = <-q.empty
 	go q.draw()
 	return q
 }
@@ -59,12 +64,18 @@ func (q *rowQueue) draw() {
 // row adds a row and tells whether a batch became full.
 func (q *rowQueue) row(kind changelog.RowKind, row value.Row) bool {
 	b := q.cur
+	cells := b.values[len(b.kinds)*q.width:][:q.width]
 	b.kinds = append(b.kinds, kind)
-	for _, v := range row[:q.width] {
-		if s := v.Str(); s != "" {
-			v = v.WithStr(b.keep(s))
+	for i := range cells {
+		v := &row[i]
+		if q.integer[i] && !v.IsNull() {
+			cells[i].SetInt(v.Int()) // a cell's column is always the same
+			continue
 		}
-		b.values = append(b.values, v)
+		cells[i] = *v
+		if s := v.Str(); s != "" {
+			cells[i] = v.WithStr(b.keep(s))
+		}
 	}
 	if len(b.kinds) < queuedRows {
 		return false
@@ -83,7 +94,7 @@ func (q *rowQueue) close() {
 }
 
 func (b *rowBatch) reset() {
-	b.kinds, b.values, b.text = b.kinds[:0], b.values[:0], b.text[:0]
+	b.kinds, b.text = b.kinds[:0], b.text[:0]
 }
 
 // keep copies a text into the batch, where it stays until the batch is used again.

@@ -54,7 +54,7 @@ func (j *job) newGroupAggregate(n *phys.GroupAggregate, next operator) (operator
 		results:  make(value.Row, len(n.Calls)),
 	}
 	if dense(n.Calls) {
-		return newDenseAggregate(g), nil
+		return newDenseAggregate(g, n.Calls), nil
 	}
 	return g, nil
 }

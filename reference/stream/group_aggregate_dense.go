@@ -25,8 +25,10 @@ type denseAggregate struct {
 	cells   []cell
 	scratch []acc
 	buf     []byte
-	old     value.Row // the row before: keys, then results
-	new     value.Row
+	out     value.Row // keys, then results
+	after   value.Row // the results after the record
+	fast    []wordCall
+	coming  groupsAhead
 }
 
 // cell is the accumulator of a call: acc.n and the bits of acc.v. The head of a group is
@@ -67,27 +69,21 @@ func word(t value.Type) bool {
 		t.IsTimestamp() && t.Precision <= 3
 }
 
-func newDenseAggregate(g *groupAggregate) *denseAggregate {
+func newDenseAggregate(g *groupAggregate, calls []phys.AggCall) *denseAggregate {
 	nk := len(g.keys.cols)
 	return &denseAggregate{
-		forward: g.forward, job: g.job, keys: g.keys, calls: g.calls, types: g.types,
+		forward: g.forward, job: g.job, keys: g.keys, calls: g.calls, types: g.types, fast: wordCalls(calls),
 		counting: g.counting, before: g.before, repeat: g.repeat,
 		scratch: make([]acc, len(g.types)),
 		buf:     make([]byte, 0, keyRoom),
-		old:     make(value.Row, nk+len(g.types)),
-		new:     make(value.Row, nk+len(g.types)),
+		out:     make(value.Row, nk+len(g.types)),
+		after:   make(value.Row, len(g.types)),
 	}
 }
 
 func (o *denseAggregate) row(kind changelog.RowKind, row value.Row) error {
 	nk, stride := len(o.keys.cols), 1+len(o.scratch)
-	o.buf = o.keys.append(o.buf[:0], row)
-	n, fresh := o.index.number(o.buf)
-	if fresh {
-		for range stride {
-			o.cells = append(o.cells, cell{})
-		}
-	}
+	n := o.group(row)
 	cells := o.cells[n*stride : n*stride+stride]
 	head := &cells[0]
 	first := head.n == 0
@@ -96,47 +92,67 @@ func (o *denseAggregate) row(kind changelog.RowKind, row value.Row) error {
 		if !kind.Adds() {
 			return nil
 		}
-		for i, f := range o.calls.funcs {
-			o.scratch[i] = acc{}
-			f.init(&o.scratch[i])
-		}
-	} else {
-		o.load(cells)
-		if err := o.calls.results(o.old[nk:], o.scratch); err != nil {
-			return err
-		}
+		o.begin(cells)
 	}
 	if kind.Adds() {
 		head.n++
 	} else {
 		head.n--
 	}
-	if err := o.calls.update(o.scratch, kind, row); err != nil {
-		return err
-	}
 	// The keys of the group are those of the record.
 	for i, c := range o.keys.cols {
-		o.old[i], o.new[i] = row[c], row[c]
+		o.out[i] = row[c]
 	}
-	if o.counting && head.n == 0 {
-		return o.next.row(changelog.Delete, o.old)
+	before := o.out[nk:]
+	var same bool
+	if o.fast != nil {
+		o.words(cells, kind.Adds(), row, before, o.after)
+		same = sameWords(before, o.after)
+	} else {
+		if err := o.general(cells, kind, row, before); err != nil {
+			return err
+		}
+		same = equalResults(o.types, before, o.after)
 	}
-	o.store(cells)
-	if err := o.calls.results(o.new[nk:], o.scratch); err != nil {
-		return err
-	}
-	if first {
-		return o.next.row(changelog.Insert, o.new)
-	}
-	if !o.repeat && equalResults(o.types, o.old[nk:], o.new[nk:]) {
+	switch {
+	case o.counting && head.n == 0:
+		return o.next.row(changelog.Delete, o.out)
+	case first:
+		copy(before, o.after)
+		return o.next.row(changelog.Insert, o.out)
+	case same && !o.repeat:
 		return nil
 	}
 	if o.before {
-		if err := o.next.row(changelog.UpdateBefore, o.old); err != nil {
+		if err := o.next.row(changelog.UpdateBefore, o.out); err != nil {
 			return err
 		}
 	}
-	return o.next.row(changelog.UpdateAfter, o.new)
+	copy(before, o.after)
+	return o.next.row(changelog.UpdateAfter, o.out)
+}
+
+// begin makes the cells of a new group, all but its number of rows.
+func (o *denseAggregate) begin(cells []cell) {
+	for i, f := range o.calls.funcs {
+		o.scratch[i] = acc{}
+		f.init(&o.scratch[i])
+	}
+	o.store(cells)
+}
+
+// general updates a group with the functions themselves and writes the results before and
+// after.
+func (o *denseAggregate) general(cells []cell, kind changelog.RowKind, row, before value.Row) error {
+	o.load(cells)
+	if err := o.calls.results(before, o.scratch); err != nil {
+		return err
+	}
+	if err := o.calls.update(o.scratch, kind, row); err != nil {
+		return err
+	}
+	o.store(cells)
+	return o.calls.results(o.after, o.scratch)
 }
 
 func (o *denseAggregate) load(cells []cell) {

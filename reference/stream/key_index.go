@@ -30,10 +30,22 @@ type indexSlot struct {
 
 // number gives the number of key and whether it is new.
 func (x *keyIndex) number(key []byte) (n int, fresh bool) {
+	return x.numberHashed(key, x.hash(key))
+}
+
+func (x *keyIndex) hash(key []byte) uint32 {
+	if x.slots == nil {
+		x.grow()
+	}
+	return uint32(maphash.Bytes(x.seed, key))
+}
+
+// numberHashed is number for a key whose hash is known.
+func (x *keyIndex) numberHashed(key []byte, hash uint32) (n int, fresh bool) {
 	if x.count*4 >= len(x.slots)*3 {
 		x.grow()
 	}
-	s := indexSlot{hash: uint32(maphash.Bytes(x.seed, key)), length: uint32(len(key))}
+	s := indexSlot{hash: hash, length: uint32(len(key))}
 	copy(s.head[:], key)
 	mask := uint32(len(x.slots) - 1)
 	for i := s.hash & mask; ; i = (i + 1) & mask {

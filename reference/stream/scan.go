@@ -19,6 +19,12 @@ type scanDriver struct {
 	left   int64 // rows before the pushed limit is reached; negative without a limit
 	next   operator
 	done   bool
+	// Rows that a BlockReader has given and that are still to be pushed.
+	blocks BlockReader
+	coming value.Row
+	pos    Position
+	count  int
+	look   lookahead
 }
 
 func (j *job) newScan(n *phys.TableSourceScan, next operator) (driver, error) {
@@ -31,6 +37,10 @@ func (j *job) newScan(n *phys.TableSourceScan, next operator) (driver, error) {
 	if n.Table != nil {
 		d.table = n.Table.Path.String()
 	}
+	if b, ok := r.(BlockReader); ok && d.left < 0 && len(d.buf) > 0 {
+		d.blocks = b
+		d.look, _ = next.(lookahead)
+	}
 	return d, nil
 }
 
@@ -40,6 +50,21 @@ func (d *scanDriver) step() (bool, error) {
 	}
 	if d.left == 0 {
 		return d.finish()
+	}
+	if d.blocks != nil {
+		if d.count == 0 {
+			if more, err := d.block(); err != nil || !more {
+				return false, err
+			}
+		}
+		if d.count > 0 {
+			row := d.coming[:len(d.buf)]
+			d.coming = d.coming[len(d.buf):]
+			d.count--
+			d.job.cause = Cause{Table: d.table, Position: d.pos}
+			d.pos.Line++
+			return true, d.next.row(changelog.Insert, row)
+		}
 	}
 	kind, pos, err := d.reader.Next(d.buf)
 	if errors.Is(err, io.EOF) {
@@ -53,6 +78,26 @@ func (d *scanDriver) step() (bool, error) {
 	}
 	d.job.cause = Cause{Table: d.table, Position: pos}
 	return true, d.next.row(kind, d.buf)
+}
+
+// block gets the next rows of a BlockReader; false tells that the scan has ended.
+func (d *scanDriver) block() (bool, error) {
+	rows, n, pos, err := d.blocks.Block()
+	if errors.Is(err, io.EOF) {
+		return d.finish()
+	}
+	if err != nil {
+		return false, err
+	}
+	if n == 0 {
+		d.blocks = nil
+		return true, nil
+	}
+	d.coming, d.count, d.pos = rows, n, pos
+	if d.look != nil {
+		d.look.ahead(rows, len(d.buf), n)
+	}
+	return true, nil
 }
 
 func (d *scanDriver) finish() (bool, error) {
