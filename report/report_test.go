@@ -101,7 +101,7 @@ WRONG  bad   Wrong                                      4 rows
               expected  insert: k a, n 1
               found     insert: k a, n 2` + "\ufffd" + `[31m
               made by   t.csv lines 3, 5 (5: a,9)
-                        more
+              more      more
               hint      Copy it whole.
               labgrade explain LG-STREAM-009
 ?      open  Not there                                  not graded

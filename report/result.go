@@ -42,6 +42,35 @@ type Result struct {
 	Checks        []Check    `json:"checks"`
 	// Notes are facts about the whole run: which source and folder were taken by default.
 	Notes []string `json:"notes,omitempty"`
+
+	// Context is what some platforms want to read besides; nil is fine.
+	Context *Context `json:"-"`
+}
+
+// Context is knowledge from outside that some formats need. It changes no points and
+// no outcome.
+type Context struct {
+	// Env gives what a platform's runner says in its environment (classroom50: CLASSROOM,
+	// ASSIGNMENT, SUBMISSION_TAG, ...).
+	Env func(name string) string
+	// Title gives the title of a finding's code.
+	Title func(code string) string
+}
+
+func (r *Result) env(name string) string {
+	if r.Context == nil || r.Context.Env == nil {
+		return ""
+	}
+	return Plain(r.Context.Env(name))
+}
+
+func (r *Result) title(code string) string {
+	if r.Context != nil && r.Context.Title != nil {
+		if t := r.Context.Title(code); t != "" {
+			return t
+		}
+	}
+	return code
 }
 
 // Tool names the program that graded.

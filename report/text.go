@@ -26,34 +26,6 @@ func (s Style) or() Style {
 	return s
 }
 
-// Plain replaces control characters, so that a text stays on its line.
-func Plain(s string) string {
-	clean := true
-	for _, r := range s {
-		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || isFormat(r) {
-			clean = false
-			break
-		}
-	}
-	if clean {
-		return s
-	}
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t' || r == '\n' || r == '\r':
-			return ' '
-		case r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || isFormat(r):
-			return '\ufffd'
-		}
-		return r
-	}, s)
-}
-
-// isFormat are the characters that turn the direction of text or are not seen.
-func isFormat(r rune) bool {
-	return r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x2069 || r == 0xfeff
-}
-
 // Verbosity is how much the text says.
 type Verbosity int
 
@@ -94,7 +66,7 @@ func (t *textWriter) line(format string, args ...any) {
 }
 
 func (t *textWriter) head(r *Result) {
-	t.line("%s", t.s.Bold(r.Lab.ID)+"  "+r.Lab.Title)
+	t.line("%s", t.s.Bold(r.Lab.ID)+"  "+t.s.Safe(r.Lab.Title))
 	t.line("%s", t.s.Dim("submission  "+t.s.Safe(r.Submission.Root)))
 	for _, src := range r.Submission.Sources {
 		p := src.Path
@@ -132,7 +104,7 @@ func (t *textWriter) check(c *Check, width int) {
 	case Skip:
 		facts = "skipped"
 	}
-	t.line("%s  %-*s  %s", t.mark(c.Outcome), width, c.ID, t.pair(c.Title, facts))
+	t.line("%s  %-*s  %s", t.mark(c.Outcome), width, c.ID, t.pair(t.s.Safe(c.Title), facts))
 	for i := range c.Findings {
 		f := &c.Findings[i]
 		if f.Severity == Note && t.v < Verbose {
@@ -141,7 +113,7 @@ func (t *textWriter) check(c *Check, width int) {
 		t.finding(f)
 	}
 	if c.Outcome != Pass && c.Next != "" && t.v >= Normal && len(c.Findings) == 0 {
-		t.line("       next: %s", c.Next)
+		t.line("       next: %s", t.s.Safe(c.Next))
 	}
 }
 
@@ -184,7 +156,7 @@ func (t *textWriter) finding(f *Finding) {
 	field("expected", f.Expected)
 	field("found", f.Actual)
 	if len(f.SourceRows) > 0 {
-		field("made by", t.rows(f.SourceRows))
+		field("made by", sourceLines(f.SourceRows, t.v < Verbose))
 		if t.v >= Verbose {
 			for _, r := range f.SourceRows {
 				t.line("                        %s", t.s.Dim(t.s.Safe(fmt.Sprintf("%5d  %s", r.Line, r.Text))))
@@ -195,7 +167,7 @@ func (t *textWriter) finding(f *Finding) {
 		if i >= 3 && t.v < Verbose {
 			break
 		}
-		field("", m)
+		field("more", m)
 	}
 	if f.Severity != Note {
 		field("hint", f.Hint)
@@ -203,8 +175,8 @@ func (t *textWriter) finding(f *Finding) {
 	}
 }
 
-// rows writes "dynamic_clicks.csv lines 3, 5, 9".
-func (t *textWriter) rows(rows []SourceRow) string {
+// sourceLines writes "dynamic_clicks.csv lines 3, 5, 9 (9: the last row)".
+func sourceLines(rows []SourceRow, last bool) string {
 	var parts []string
 	for _, r := range rows {
 		parts = append(parts, fmt.Sprint(r.Line))
@@ -214,24 +186,15 @@ func (t *textWriter) rows(rows []SourceRow) string {
 		noun = "lines "
 	}
 	s := rows[0].File + " " + noun + strings.Join(parts, ", ")
-	if last := rows[len(rows)-1]; last.Text != "" && t.v < Verbose {
-		s += fmt.Sprintf(" (%d: %s)", last.Line, last.Text)
+	if r := rows[len(rows)-1]; r.Text != "" && last {
+		s += fmt.Sprintf(" (%d: %s)", r.Line, r.Text)
 	}
 	return s
 }
 
 func (t *textWriter) total(r *Result) {
-	var pass, fail, open int
 	next := ""
 	for _, c := range r.Checks {
-		switch c.Outcome {
-		case Pass:
-			pass++
-		case Fail:
-			fail++
-		default:
-			open++
-		}
 		if c.Outcome != Pass && next == "" && c.Next != "" {
 			next = c.ID + ": " + c.Next
 		}
@@ -239,14 +202,7 @@ func (t *textWriter) total(r *Result) {
 	if t.v > Quiet {
 		t.line("")
 	}
-	s := fmt.Sprintf("%d of %d steps right", pass, len(r.Checks))
-	if fail > 0 {
-		s += fmt.Sprintf(", %d wrong", fail)
-	}
-	if open > 0 {
-		s += fmt.Sprintf(", %d not graded", open)
-	}
-	s += fmt.Sprintf("; %s of %s points", points(r.Score.Points), points(r.Score.Max))
+	s := r.Summary()
 	if r.Outcome == Pass {
 		s = t.s.Good(s)
 	} else {
@@ -254,7 +210,7 @@ func (t *textWriter) total(r *Result) {
 	}
 	t.line("%s", s)
 	if next != "" && t.v > Quiet {
-		t.line("next  %s", next)
+		t.line("next  %s", t.s.Safe(next))
 	}
 }
 

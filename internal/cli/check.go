@@ -34,7 +34,7 @@ func checkCommand(s Streams) *cli.Command {
 			&cli.StringSliceFlag{Name: "source", Aliases: []string{"s"}, Usage: "`FILE` with the source data (TABLE=FILE for a lab with several tables)"},
 			&cli.StringSliceFlag{Name: "step", Usage: "grade only this step (`ID`; may be repeated)"},
 			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
-			&cli.StringSliceFlag{Name: "report", Usage: "also write `FORMAT=FILE` (formats: " + strings.Join(report.Formats(), ", ") + "; FILE - is standard output)"},
+			reportFlag(),
 			&cli.StringFlag{Name: "color", Usage: "`WHEN` to use colours: auto, always, never", Value: "auto"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the total alone"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "print notes and source rows, too"},
@@ -55,6 +55,9 @@ func runCheck(c *cli.Context, s Streams) error {
 	if err != nil {
 		return err
 	}
+	if c.Bool("json") && anyOnStdout(targets) {
+		return Usagef("--json and a report to - both want standard output; write --report json=FILE")
+	}
 	lab, err := openLab(c.Args().First())
 	if err != nil {
 		return err
@@ -67,10 +70,8 @@ func runCheck(c *cli.Context, s Streams) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range targets {
-		if err := writeReport(s, t, res); err != nil {
-			return err
-		}
+	if err := writeReports(s, targets, res); err != nil {
+		return err
 	}
 	switch {
 	case c.Bool("json"):
@@ -81,14 +82,14 @@ func runCheck(c *cli.Context, s Streams) error {
 		if _, err := s.Out.Write(b); err != nil {
 			return err
 		}
-	case !slices.ContainsFunc(targets, func(t reportTarget) bool { return t.file == "-" }):
+	case !anyOnStdout(targets):
 		v := report.Normal
 		if c.Bool("quiet") {
 			v = report.Quiet
 		} else if c.Bool("verbose") {
 			v = report.Verbose
 		}
-		if err := report.Text(s.Out, res, textStyle(s.Out, mode, s.Getenv), v); err != nil {
+		if err := asPlainLog(s, func(w io.Writer) error { return report.Text(w, res, textStyle(s.Out, mode, s.Getenv), v) }); err != nil {
 			return err
 		}
 	}
@@ -294,40 +295,4 @@ func (l *labSources) describe(name string) (report.Source, error) {
 	}
 	d.Digest = "sha256:" + hex.EncodeToString(h.Sum(nil))
 	return d, nil
-}
-
-// reportTarget is one --report FORMAT=FILE.
-type reportTarget struct{ format, file string }
-
-func reportTargets(flags []string) ([]reportTarget, error) {
-	var out []reportTarget
-	for _, f := range flags {
-		format, file, ok := strings.Cut(f, "=")
-		if !ok || file == "" {
-			return nil, Usagef("--report needs FORMAT=FILE, as in json=result.json, not %q", f)
-		}
-		if !slices.Contains(report.Formats(), format) {
-			if w := closest(format, report.Formats()); w != "" {
-				return nil, Usagef("there is no report format %q; did you mean %q?", format, w)
-			}
-			return nil, Usagef("there is no report format %q; the formats are %s", format, strings.Join(report.Formats(), ", "))
-		}
-		out = append(out, reportTarget{format, file})
-	}
-	return out, nil
-}
-
-func writeReport(s Streams, t reportTarget, r *report.Result) error {
-	b, err := report.Emit(t.format, r)
-	if err != nil {
-		return err
-	}
-	if t.file == "-" {
-		_, err = s.Out.Write(b)
-		return err
-	}
-	if err := os.WriteFile(t.file, b, 0o644); err != nil {
-		return Usagef("the report cannot be written: %w", err)
-	}
-	return nil
 }
