@@ -108,7 +108,7 @@ func readMarkdown(t *testing.T, text []byte) *readBack {
 
 func readHTML(t *testing.T, text []byte) *readBack {
 	b := newReadBack()
-	row := regexp.MustCompile(`<tr><td><span class="tag (\w+)">[^<]*</span></td><td>(?:<a [^>]*>)?<b>([a-z-]+)</b>.*?<td class="n">([0-9.]+) of ([0-9.]+)</td>`)
+	row := regexp.MustCompile(`<tr><td><span class="tag (\w+)">[^<]*</span></td><td class="step">(?:<a [^>]*>)?<b>([a-z-]+)</b>.*?<td class="n">([0-9.]+) of ([0-9.]+)</td>`)
 	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
 		b.passed[m[2]], b.points[m[2]], b.max[m[2]] = m[1] == "pass", number(t, m[3]), number(t, m[4])
 	}
