@@ -2,6 +2,7 @@ package bind
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rel"
@@ -85,17 +86,40 @@ func uncollected(es []rex.Expr) ([]value.Field, error) {
 
 // snapshot binds t FOR SYSTEM_TIME AS OF x.
 func (blk *block) snapshot(t *sql.TableRef, r *relation) (rel.Node, error) {
-	period, err := blk.lateralExprs().bind(t.AsOf)
+	period, err := blk.period(t, r)
 	if err != nil {
 		return nil, err
 	}
 	k := period.Type().Kind
 	if k != value.KindTimestamp && k != value.KindTimestampLTZ {
-		return nil, flinkerr.Validator("The system time period specification expects Timestamp type but is '%s'", rex.TypeText(period.Type(), false))
+		return nil, flinkerr.Validator("The system time period specification expects Timestamp type but is '%s'", strings.Split(rex.TypeText(period.Type(), false), "(")[0])
+	}
+	if _, constant := period.(*rex.Literal); constant {
+		return nil, flinkerr.New("java.lang.UnsupportedOperationException", "getTable(ObjectPath, long) is not implemented for class org.apache.flink.table.catalog.GenericInMemoryCatalog.")
 	}
 	if !hasField(period) && period.Type().Time != value.Proctime {
 		return nil, unsupported.New("time travel")
 	}
 	n := &rel.Snapshot{Base: rel.Base{In: []rel.Node{r.node}, Fields: r.node.Schema()}, Period: period}
 	return blk.addAliased(t.Alias, t.Name.Parts[len(t.Name.Parts)-1].Text, nil, &relation{node: n, fields: r.fields})
+}
+
+// period binds the time of a snapshot. It may name the columns of the left row and, which
+// planning refuses later, those of the table itself.
+func (blk *block) period(t *sql.TableRef, r *relation) (rex.Expr, error) {
+	if blk.lateral == nil {
+		return blk.lateralExprs().bind(t.AsOf)
+	}
+	own := &kid{name: t.Name.Parts[len(t.Name.Parts)-1].Text, fields: r.fields}
+	if t.Alias != nil {
+		own.name = t.Alias.Name.Text
+	}
+	outer := blk.lateral.kids
+	for _, k := range outer {
+		own.offset += len(k.fields)
+	}
+	blk.lateral.kids = append(append([]*kid(nil), outer...), own)
+	e, err := blk.lateralExprs().bind(t.AsOf)
+	blk.lateral.kids = outer
+	return e, err
 }

@@ -156,6 +156,11 @@ func (w *writer) node(n Node) {
 		w.join(n)
 	case *IntervalJoin:
 		w.intervalJoin(n)
+	case *TemporalJoin:
+		w.a.name = "TemporalJoin"
+		w.a.add("joinType", n.JoinType)
+		w.a.add("where", w.where(joinNames(w.input(n, 0), w.input(n, 1)), n.Cond))
+		w.a.add("select", strings.Join(fieldNames(n.Fields), ", "))
 	case *WatermarkAssigner:
 		a.name = "WatermarkAssigner"
 		a.add("rowtime", n.Fields[n.Column].Name)

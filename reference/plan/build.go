@@ -33,6 +33,9 @@ func (b *builder) build(n rel.Node) *calc {
 	}
 	switch n := n.(type) {
 	case *rel.Scan:
+		if b.cfg.Batch && sourceKinds(n.Table) != kInsert {
+			return b.fail(flinkerr.Table("Querying a table in batch mode is currently only possible for INSERT-only table sources. But the source for table '%s' produces other changelog messages than just INSERT.", n.Table.Path))
+		}
 		if len(n.Table.PrimaryKey) > 0 && sourceKinds(n.Table) != kInsert && b.cfg.flag("table.exec.source.cdc-events-duplicate") {
 			return b.fail(unsupported.New("table.exec.source.cdc-events-duplicate"))
 		}
@@ -60,6 +63,8 @@ func (b *builder) build(n rel.Node) *calc {
 		return b.join(n)
 	case *rel.TableFunction:
 		return b.tableFunction(n)
+	case *rel.Correlate:
+		return b.correlate(n)
 	case *rel.Match:
 		return b.match(n)
 	case *rel.Sink:

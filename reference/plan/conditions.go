@@ -112,6 +112,9 @@ func (b *builder) children(n node) {
 		n.in = b.conditions(n.in)
 	case *correlateNode:
 		n.in = b.conditions(n.in)
+	case *temporalNode:
+		n.simplify(b)
+		n.left, n.right = b.conditions(n.left), b.conditions(n.right)
 	case *matchNode:
 		n.in = b.conditions(n.in)
 	}

@@ -71,6 +71,8 @@ func (b *builder) pruneColumns(c *calc) {
 		b.pruneColumns(n.in)
 	case *correlateNode:
 		b.pruneColumns(n.in)
+	case *temporalNode:
+		b.pruneTemporal(c, n, refs)
 	case *matchNode:
 		b.pruneColumns(n.in)
 	}

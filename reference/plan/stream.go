@@ -25,7 +25,11 @@ func (p *physical) fail(err error) phys.Node {
 // calc converts a calc; a trivial one vanishes.
 func (p *physical) calc(c *calc) phys.Node {
 	in := p.node(c.in)
-	return p.onTop(c, in)
+	n := p.onTop(c, in)
+	if t, ok := c.in.(*temporalNode); ok {
+		n = p.withoutVersionTimes(n, in, len(t.left.exprs))
+	}
+	return n
 }
 
 func (p *physical) onTop(c *calc, in phys.Node) phys.Node {
@@ -98,6 +102,8 @@ func (p *physical) node(n node) phys.Node {
 		return p.sink(n)
 	case *joinNode:
 		return p.join(n)
+	case *temporalNode:
+		return p.temporal(n)
 	case *windowTVFNode:
 		return p.windowTVF(n)
 	case *matchNode:
@@ -134,9 +140,6 @@ func (p *physical) streamNode(n node) phys.Node {
 }
 
 func (p *physical) scan(n *scanNode) phys.Node {
-	if p.cfg.Batch && sourceKinds(n.table) != kInsert {
-		return p.fail(flinkerr.Table("Querying a table in batch mode is currently only possible for INSERT-only table sources. But the source for table '%s' produces other changelog messages than just INSERT.", n.table.Path))
-	}
 	s := &phys.TableSourceScan{Base: base(n.fields), Table: n.table, Columns: n.columns,
 		Projected: n.projected, FilterText: n.filter, Hints: n.hints, Limit: n.limit}
 	if n.metaListed {
