@@ -59,9 +59,6 @@ func (s *Session) explain(r *Result, st *sql.Explain) error {
 	if err != nil {
 		return err
 	}
-	if p.Doubt != "" {
-		return unsupported.New("%s", p.Doubt)
-	}
 	r.PlanText = explainText(roots, p, opt)
 	s.table(r, []string{"result"}, [][]string{{r.PlanText}})
 	return nil

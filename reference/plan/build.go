@@ -16,8 +16,6 @@ import (
 type builder struct {
 	cfg *Config
 	err error
-	// doubt is the plan's Doubt.
-	doubt string
 }
 
 func (b *builder) fail(err error) *calc {

@@ -57,7 +57,4 @@ type Plan struct {
 	// Names are the column names of a query's result, which an identity projection
 	// may have removed from the plan.
 	Names []string
-	// Doubt, if set, says why the plan's text may differ from Flink's although its rows do
-	// not: EXPLAIN must refuse it.
-	Doubt string
 }

@@ -45,7 +45,7 @@ func (e *execution) convert(n phys.Node, chained bool) phys.Node {
 		case kind == "keep_input_as_is":
 			out[i] = exchange(out[i], kind, hashColumns(n, i))
 		default:
-			if _, ok := c.Inputs()[0].(*phys.Exchange); sort && !ok && len(provided(c).keys) > 0 {
+			if _, ok := c.Inputs()[0].(*phys.Exchange); sort && !ok && len(provided(c).keys) > 0 && !inPhases(n) {
 				x := phys.WithInputs(out[i], []phys.Node{exchange(out[i].Inputs()[0], "keep_input_as_is", hashColumns(n, i))})
 				out[i] = x
 			}
@@ -131,13 +131,19 @@ func forwards(n, in phys.Node, chained bool) string {
 	case *phys.Exchange:
 		return ""
 	}
-	if a, ok := n.(*phys.BatchAggregate); ok && (a.Local || a.Merge) {
+	if inPhases(n) {
 		return ""
 	}
 	if !sorted {
 		return "keep_input_as_is"
 	}
 	return "forward"
+}
+
+// inPhases: one of two phases of an aggregate.
+func inPhases(n phys.Node) bool {
+	a, ok := n.(*phys.BatchAggregate)
+	return ok && (a.Local || a.Merge)
 }
 
 // FileRows estimates tables by their files in fsys (paths without their leading

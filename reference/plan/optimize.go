@@ -70,9 +70,6 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 		}
 	}
 	relink(n)
-	if out.Doubt == "" {
-		out.Doubt = b.doubt
-	}
 	return n, nil
 }
 

@@ -14,7 +14,7 @@ func (b *builder) rows(c *calc) float64 {
 	}
 	n := b.nodeRows(c.in)
 	if len(c.cond) > 0 {
-		n = atLeastOne(n * selectivity(rex.AndOf(c.cond)))
+		n = atLeastOne(n * b.selectivity(c.in, c.cond))
 	}
 	return n
 }
@@ -65,62 +65,187 @@ func (b *builder) nodeRows(n node) float64 {
 	return 1e8
 }
 
-// groupRows estimates the groups of an aggregate: a tenth or so of the rows, by the
-// number of keys, where nothing is known of their values; a key that is an
-// aggregate's result, or a primary key, is taken to be different in every row.
+// groupRows estimates the groups of an aggregate over so many rows: as many as the keys
+// have values, and where that is unknown a tenth or so of the rows, by the number of keys.
 func (b *builder) groupRows(n *aggNode, rows float64) float64 {
-	if len(n.keys) == 0 {
+	keys := n.groupKeys()
+	if len(keys) == 0 {
 		return 1
 	}
-	if b.distinctKnown(n) {
-		return rows
+	if d, ok := b.distinctRows(n.in, keys, nil); ok {
+		return atLeastOne(math.Min(d, rows))
 	}
-	return atLeastOne(rows * (1 - math.Exp(-0.1*float64(len(n.keys)))))
+	return atLeastOne(rows * (1 - math.Exp(-0.1*float64(len(keys)))))
 }
 
-// distinctKnown: Flink can tell the number of groups, so that one and two phases
-// compete by cost; without, it always takes two phases.
-func (b *builder) distinctKnown(n *aggNode) bool {
-	return len(n.keys) == 0 || b.groupsByResult(n) || b.groupsByKey(n)
+// groupKeys are the keys without those that the others determine.
+func (n *aggNode) groupKeys() []int { return n.keys[:len(n.keys)-len(n.aux)] }
+
+// partialRows estimates what a local phase gives: all of the groups, or if there are more
+// than a million rows, what as many workers as there are millions give.
+func (b *builder) partialRows(n *aggNode, rows, groups float64) float64 {
+	workers := math.Trunc(rows/1e6 + 1)
+	if workers == 1 {
+		return groups
+	}
+	if len(n.groupKeys()) == 0 {
+		return workers
+	}
+	if _, ok := b.distinctRows(n.in, n.groupKeys(), nil); !ok {
+		return groups
+	}
+	return atLeastOne(math.Min((1-math.Pow(1-1/workers, rows/groups))*groups*workers, rows))
 }
 
-// groupsByKey: the group keys hold a source's primary key.
-func (b *builder) groupsByKey(n *aggNode) bool {
-	s, ok := n.in.in.(*scanNode)
-	if !ok || len(s.table.PrimaryKey) == 0 {
-		return false
-	}
-	have := map[string]bool{}
-	for _, k := range n.keys {
-		if r, ok := n.in.exprs[k].(*rex.InputRef); ok {
-			have[s.fields[r.Index].Name] = true
-		}
-	}
-	for _, c := range s.table.PrimaryKey {
-		if !have[c] {
-			return false
-		}
-	}
-	return true
-}
-
-// groupsByResult: all keys are results of an aggregate below.
-func (b *builder) groupsByResult(n *aggNode) bool {
-	below, ok := n.in.in.(*aggNode)
-	if !ok {
-		return false
-	}
-	for _, k := range n.keys {
-		r, ok := n.in.exprs[k].(*rex.InputRef)
-		if !ok || r.Index < len(below.keys) {
-			return false
-		}
-	}
-	return true
-}
-
-// selectivity guesses which part of the rows a condition keeps: FlinkRelMdSelectivity
+// selectivity guesses which part of an operator's rows conditions keep: FlinkRelMdSelectivity
 // without statistics.
+func (b *builder) selectivity(n node, cond []rex.Expr) float64 {
+	if len(cond) == 0 {
+		return 1
+	}
+	if a, ok := n.(*aggNode); ok {
+		onKeys, rest := a.splitConditions(cond)
+		part := b.calcSelectivity(a.in, onKeys)
+		if len(rest) > 0 {
+			part *= b.resultSelectivity(a, rest)
+		}
+		return part
+	}
+	return selectivity(rex.AndOf(cond))
+}
+
+func (b *builder) calcSelectivity(c *calc, cond []rex.Expr) float64 {
+	if c.trivial() {
+		return b.selectivity(c.in, cond)
+	}
+	if len(cond) == 0 {
+		return 1
+	}
+	return selectivity(rex.AndOf(cond))
+}
+
+// resultSelectivity is AggCallSelectivityEstimator: conditions on the results of an aggregate.
+// A COUNT of a column is taken to lie between half and twice the rows a group has.
+func (b *builder) resultSelectivity(n *aggNode, cond []rex.Expr) float64 {
+	var estimate func(e rex.Expr) float64
+	estimate = func(e rex.Expr) float64 {
+		c, ok := e.(*rex.Call)
+		if !ok {
+			return 1
+		}
+		switch c.Op {
+		case rex.And:
+			s := 1.0
+			for _, a := range c.Args {
+				s *= estimate(a)
+			}
+			return s
+		case rex.Or:
+			sum, product := 0.0, 1.0
+			for _, a := range c.Args {
+				x := estimate(a)
+				sum, product = sum+x, product*x
+			}
+			return math.Min(1, sum-product)
+		case rex.Not:
+			return 1 - estimate(c.Args[0])
+		case rex.Ne:
+			return 1 - b.compareResult(n, rex.Eq, c.Args[0], c.Args[1])
+		case rex.Eq, rex.Lt, rex.Le, rex.Gt, rex.Ge:
+			return b.compareResult(n, c.Op, c.Args[0], c.Args[1])
+		}
+		return 0.25
+	}
+	return estimate(rex.AndOf(cond))
+}
+
+func (b *builder) compareResult(n *aggNode, op *rex.Op, x, y rex.Expr) float64 {
+	if l, ok := x.(*rex.Literal); ok {
+		x, y, op = y, l, mirrored(op)
+	}
+	byDefault := 0.5
+	if op == rex.Eq {
+		byDefault = 0.15
+	}
+	r, isRef := x.(*rex.InputRef)
+	l, isLit := y.(*rex.Literal)
+	if !isRef || !isLit || r.Index < len(n.keys) {
+		return byDefault
+	}
+	call := n.calls[r.Index-len(n.keys)]
+	if call.Fn.Name != "COUNT" || len(call.Args) != 1 {
+		return byDefault
+	}
+	if l.V.IsNull() {
+		return 0.1
+	}
+	if !l.T.IsInteger() {
+		return byDefault
+	}
+	v := float64(l.V.Int())
+	group := b.rows(n.in) / b.nodeRows(n)
+	lower, upper := math.Max(group/2, 1), group*2
+	none, all, part := false, false, 0.0
+	switch op {
+	case rex.Eq:
+		lower, upper = math.Trunc(lower), math.Trunc(upper)
+		if v < lower || v > upper {
+			return 0.01
+		}
+		return math.Max(0.01, 1/(upper-lower))
+	case rex.Lt:
+		none, all, part = lower >= v, upper < v, (v-lower)/(upper-lower)
+	case rex.Le:
+		none, all, part = lower > v, upper <= v, (v-lower)/(upper-lower)
+	case rex.Gt:
+		none, all, part = upper <= v, lower > v, (upper-v)/(upper-lower)
+	case rex.Ge:
+		none, all, part = upper < v, lower >= v, (upper-v)/(upper-lower)
+	}
+	switch {
+	case none:
+		return 0.01
+	case all:
+		return 0.99
+	}
+	return part
+}
+
+// mirrored is the comparison with its sides exchanged.
+func mirrored(op *rex.Op) *rex.Op {
+	switch op {
+	case rex.Lt:
+		return rex.Gt
+	case rex.Le:
+		return rex.Ge
+	case rex.Gt:
+		return rex.Lt
+	case rex.Ge:
+		return rex.Le
+	}
+	return op
+}
+
+// guessSelectivity is Calcite's RelMdUtil.guessSelectivity.
+func guessSelectivity(cond []rex.Expr) float64 {
+	s := 1.0
+	for _, e := range cond {
+		c, ok := e.(*rex.Call)
+		switch {
+		case ok && c.Op == rex.IsNotNull:
+			s *= 0.9
+		case ok && c.Op == rex.Eq:
+			s *= 0.15
+		case ok && (c.Op == rex.Lt || c.Op == rex.Le || c.Op == rex.Gt || c.Op == rex.Ge || c.Op == rex.Ne):
+			s *= 0.5
+		default:
+			s *= 0.25
+		}
+	}
+	return s
+}
+
+// selectivity is SelectivityEstimator without statistics.
 func selectivity(e rex.Expr) float64 {
 	c, ok := e.(*rex.Call)
 	if !ok {
@@ -134,12 +259,12 @@ func selectivity(e rex.Expr) float64 {
 		}
 		return s
 	case rex.Or:
-		s := 0.0
+		sum, product := 0.0, 1.0
 		for _, a := range c.Args {
 			p := selectivity(a)
-			s = s + p - s*p
+			sum, product = sum+p, product*p
 		}
-		return s
+		return math.Min(1, sum-product)
 	case rex.Not:
 		return 1 - selectivity(c.Args[0])
 	case rex.Eq, rex.IsNotDistinctFrom:

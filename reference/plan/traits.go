@@ -31,9 +31,17 @@ func provided(n phys.Node) traits {
 	case *phys.SortLimit:
 		return traits{single: n.Global, sorted: n.Keys}
 	case *phys.BatchAggregate:
-		if !n.Local && len(n.Keys) == 0 {
+		if n.Local {
+			break
+		}
+		if len(n.Keys) == 0 {
 			return traits{single: true}
 		}
+		t := traits{keys: sequence(len(n.Keys))}
+		if n.Sorted {
+			t.sorted = plainSort(t.keys)
+		}
+		return t
 	case *phys.Calc:
 		return provided(n.In[0]).through(n)
 	}
@@ -68,12 +76,13 @@ func (t traits) through(c *phys.Calc) traits {
 	return out
 }
 
-// hashedOn: the rows are distributed as a node that groups by keys wants them.
+// hashedOn: the rows are distributed as a node that groups by keys wants them: on these
+// keys, or the first of them.
 func (t traits) hashedOn(keys []int) bool {
 	if len(keys) == 0 {
 		return t.single
 	}
-	return slices.Equal(t.keys, keys)
+	return len(t.keys) > 0 && len(t.keys) <= len(keys) && slices.Equal(t.keys, keys[:len(t.keys)])
 }
 
 // sortedBy: the order begins with keys.
@@ -100,8 +109,11 @@ func plainSort(keys []int) []phys.SortKey {
 // arrange distributes rows by keys and sorts them. Both go below a projection whose
 // input is narrower, if it has the columns.
 func arrange(in phys.Node, keys []int, order []phys.SortKey) phys.Node {
-	if t := provided(in); t.hashedOn(keys) && t.sortedBy(order) {
-		return in
+	if t := provided(in); t.hashedOn(keys) {
+		if t.sortedBy(order) {
+			return in
+		}
+		return sortNodes(in, order)
 	}
 	if c, ok := in.(*phys.Calc); ok && c.Cond == nil && rowWidth(c.In[0].Schema()) < rowWidth(c.Fields) {
 		if below, ok := belowProject(c, plainSort(keys)); ok {
@@ -110,12 +122,13 @@ func arrange(in phys.Node, keys []int, order []phys.SortKey) phys.Node {
 				cols[i] = k.Column
 			}
 			x := distribute(c.In[0], cols)
+			k := *c
 			if s, ok := belowProject(c, order); ok {
-				c.In = []phys.Node{sortNodes(x, s)}
-				return c
+				k.In = []phys.Node{sortNodes(x, s)}
+				return &k
 			}
-			c.In = []phys.Node{x}
-			return sortNodes(c, order)
+			k.In = []phys.Node{x}
+			return sortNodes(&k, order)
 		}
 	}
 	return sortNodes(distribute(in, keys), order)
