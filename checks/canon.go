@@ -31,7 +31,7 @@ func (c canon) expr(x sql.Expr) string {
 	case *sql.NumberLit:
 		return x.Text
 	case *sql.StringLit:
-		return quoteText(x.Value)
+		return sql.QuoteText(x.Value)
 	case *sql.BoolLit:
 		return strings.ToUpper(fmt.Sprint(x.Value))
 	case *sql.NullLit:

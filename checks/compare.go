@@ -28,6 +28,10 @@ type comparison struct {
 	// equal is the verdict, set by finish.
 	equal bool
 
+	// atLeast is how many rows a prefix must have; short that it is right, but has fewer.
+	atLeast int
+	short   bool
+
 	seed   maphash.Seed
 	bag    bagHash
 	perKey map[string]uint64
@@ -50,7 +54,7 @@ func (b *bagHash) add(h uint64) {
 }
 
 func newComparison(ctx context.Context, want *answer, step *labs.Step, b *parse.Block, columns []string) *comparison {
-	c := &comparison{want: want, how: step.Compare, at: -1}
+	c := &comparison{want: want, how: step.Compare, at: -1, atLeast: max(step.AtLeast, 1)}
 	c.wrongOp = b.HasOp != want.streaming
 	if b.Kind == parse.KindEmpty && len(b.Columns) == 0 {
 		// A batch prints "Empty set" without a header.
@@ -64,7 +68,7 @@ func newComparison(ctx context.Context, want *answer, step *labs.Step, b *parse.
 	c.cells = make([][]byte, len(c.columns))
 	c.key = columnIndexes(want.columns, step.Key)
 	switch c.how {
-	case labs.CompareExact:
+	case labs.CompareExact, labs.ComparePrefix:
 		c.exact = true
 		c.feed = want.feed(ctx)
 	case labs.ComparePerKey:
@@ -184,6 +188,10 @@ func (c *comparison) finish() error {
 			return nil
 		}
 		if _, more := c.feed.next(); more {
+			if c.how == labs.ComparePrefix {
+				c.equal, c.short = c.n >= c.atLeast, c.n < c.atLeast
+				return nil
+			}
 			c.at = c.n
 			return nil
 		}

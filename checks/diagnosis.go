@@ -42,7 +42,7 @@ func (d *diagnosis) run(ctx context.Context) error {
 	if idx := indexByName(d.want.columns, d.res.columns); idx != nil {
 		d.saved = projectAll(d.res.rows, idx)
 	}
-	for _, try := range []func(context.Context) (bool, error){d.ownSQL, d.wrongMode, d.cancelled, d.shorterSource, d.model, d.likelySQL, d.columns, d.damaged} {
+	for _, try := range []func(context.Context) (bool, error){d.tooShort, d.ownSQL, d.wrongMode, d.cancelled, d.shorterSource, d.model, d.likelySQL, d.columns, d.damaged} {
 		found, err := try(ctx)
 		if err != nil {
 			return err
@@ -146,9 +146,21 @@ func (d *diagnosis) wantRows() string {
 	return plural(int(d.want.counts.total()), "row")
 }
 
+// tooShort: the log of a job that runs on is right as far as it goes, but was saved too early.
+func (d *diagnosis) tooShort(context.Context) (bool, error) {
+	c := d.res.cmp
+	if c == nil || !c.short {
+		return false, nil
+	}
+	d.v.add("LG-STREAM-017", report.Finding{File: d.out.name, Line: d.res.block.LastLine,
+		Message:  fmt.Sprintf("The log is right, but has only %s.", plural(c.n, "row")),
+		Expected: fmt.Sprintf("at least %s", plural(c.atLeast, "row"))})
+	return true, nil
+}
+
 // cancelled: the run was stopped, and up to there the log is right.
 func (d *diagnosis) cancelled(ctx context.Context) (bool, error) {
-	if !d.out.stopped(d.res) {
+	if !d.out.stopped(d.res) || d.step.Compare == labs.ComparePrefix {
 		return false, nil
 	}
 	f := report.Finding{File: d.out.name, Line: d.res.block.LastLine,
@@ -162,7 +174,7 @@ func (d *diagnosis) cancelled(ctx context.Context) (bool, error) {
 // result.
 func (d *diagnosis) model(ctx context.Context) (bool, error) {
 	for _, m := range d.models(ctx) {
-		a, err := d.s.g.modelAnswer(ctx, m, styleTable, d.want.stored)
+		a, err := d.s.g.modelAnswer(ctx, m, d.learner.style, d.want.stored)
 		if errors.Is(err, errTooLarge) {
 			continue
 		}

@@ -121,6 +121,8 @@ func neededBy(lab *labs.Lab, id string, only []string) bool {
 type submission struct {
 	g     *Grader
 	files fs.FS
+	// before stands before a learner's SQL when it is run.
+	before string
 
 	mu      sync.Mutex
 	saved   map[string]*savedCounts
@@ -159,19 +161,15 @@ func (s *submission) judge(ctx context.Context, step *labs.Step) (report.Check, 
 	}
 	v := &verdict{step: step}
 	var err error
-	switch step.Kind {
-	case labs.KindTable, labs.KindChangelog:
-		err = s.checkRows(ctx, step, v)
-	case labs.KindSink:
-		err = s.checkSink(ctx, step, v)
-	case labs.KindPlan:
-		err = s.checkPlans(ctx, step, v)
-	case labs.KindRefusal:
-		err = s.checkRefusal(ctx, step, v)
-	case labs.KindReport:
-		err = s.checkReport(ctx, step, v)
-	default:
-		err = fmt.Errorf("the lab asks for checks of the unknown kind %q", step.Kind)
+	if step.Judge == labs.JudgeSQL {
+		err = s.judgeSQL(ctx, step, v)
+	} else {
+		err = s.judgeKind(ctx, step, v)
+	}
+	if len(step.Facts) > 0 && step.Kind != labs.KindFacts {
+		if text, bad := s.readSQL(step.SQL); bad == nil {
+			s.facts(step, text, v)
+		}
 	}
 	c.Facts = v.facts
 	c.Findings = v.findings
@@ -189,6 +187,25 @@ func (s *submission) judge(ctx context.Context, step *labs.Step) (report.Check, 
 	}
 	disclose(&c, cmp.Or(step.Disclose, s.g.lab.Disclose))
 	return c, err
+}
+
+// judgeKind judges a step by the check of its kind.
+func (s *submission) judgeKind(ctx context.Context, step *labs.Step, v *verdict) error {
+	switch step.Kind {
+	case labs.KindTable, labs.KindChangelog, labs.KindPrint:
+		return s.checkRows(ctx, step, v)
+	case labs.KindSink:
+		return s.checkSink(ctx, step, v)
+	case labs.KindPlan:
+		return s.checkPlans(ctx, step, v)
+	case labs.KindRefusal:
+		return s.checkRefusal(ctx, step, v)
+	case labs.KindReport:
+		return s.checkReport(ctx, step, v)
+	case labs.KindFacts:
+		return s.checkFacts(ctx, step, v)
+	}
+	return fmt.Errorf("the lab asks for checks of the unknown kind %q", step.Kind)
 }
 
 // disclose removes what the lab does not show.

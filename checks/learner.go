@@ -3,7 +3,6 @@ package checks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/labgrade/labgrade/labs"
@@ -27,8 +26,6 @@ type learner struct {
 	unusableLine int
 	// otherPath is a source path that does not name the lab's file; it was taken for it.
 	otherPath string
-	// offset is the number of lines that stand before the learner's text in the script.
-	offset int
 }
 
 // answers runs the file as it is; where it leans on what is not in it (an init file, a
@@ -38,7 +35,7 @@ func (l *learner) answers(ctx context.Context) ([]*answer, error) {
 		return l.list, nil
 	}
 	l.ran = true
-	list, err := l.s.g.execute(ctx, l.text, l.style, false, nil)
+	list, err := l.run(ctx, l.s.before, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -49,28 +46,19 @@ func (l *learner) answers(ctx context.Context) ([]*answer, error) {
 	}
 	tr := &transform{id: "any path", any: true}
 	if isFlinkError(failed.err, "FileNotFound") {
-		if again, err := l.s.g.execute(ctx, l.text, l.style, false, tr); err == nil && firstError(again) == nil {
+		if again, err := l.run(ctx, l.s.before, tr); err == nil && firstError(again) == nil {
 			l.list, l.otherPath = again, failed.err.Error()
 			return again, nil
 		}
 	}
 	if l.out == nil || len(l.out.errors()) == 0 {
-		before := l.assumed(list)
-		again, err := l.s.g.execute(ctx, before+l.text, l.style, false, tr)
+		again, err := l.run(ctx, l.assumed(list)+l.s.before, tr)
 		if err != nil {
 			return nil, err
 		}
 		if firstError(again) == nil {
-			n := strings.Count(before, "\n")
-			l.list, l.offset = nil, n
-			for _, a := range again {
-				if a.line > n {
-					c := *a
-					c.line -= n
-					l.list = append(l.list, &c)
-				}
-			}
-			return l.list, nil
+			l.list = again
+			return again, nil
 		}
 	}
 	l.unusableLine = failed.line
@@ -80,6 +68,26 @@ func (l *learner) answers(ctx context.Context) ([]*answer, error) {
 		l.unusable = "Flink would refuse it: " + firstLine(failed.err.Error())
 	}
 	return l.list, nil
+}
+
+// run executes the file behind other statements; the answers are the file's own.
+func (l *learner) run(ctx context.Context, before string, tr *transform) ([]*answer, error) {
+	all, err := l.s.g.execute(ctx, before+l.text, l.style, false, tr)
+	if err != nil || before == "" {
+		return all, err
+	}
+	n := strings.Count(before, "\n")
+	var own []*answer
+	for _, a := range all {
+		if a.line > n {
+			c := *a
+			c.line -= n
+			own = append(own, &c)
+		} else if a.err != nil {
+			return []*answer{a}, nil
+		}
+	}
+	return own, nil
 }
 
 // assumed are the settings and tables that the file uses without making them: an init
@@ -100,15 +108,14 @@ func (l *learner) assumed(list []*answer) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "SET 'execution.runtime-mode' = %s;\n", quoteText(orStreaming(l.step.Mode)))
-	b.WriteString("SET 'sql-client.execution.result-mode' = 'tableau';\n")
+	b.WriteString(settingsText(l.s.g.lab, l.step))
 	for i := range l.s.g.lab.Tables {
 		t := &l.s.g.lab.Tables[i]
 		if !made[t.Name] {
-			b.WriteString(sourceDDL(t))
+			b.WriteString(t.Statement())
 		}
 	}
-	for _, st := range statementsOf(l.step.Setup) {
+	for _, st := range statementsOf(setupOf(l.s.g.lab, l.step)) {
 		if n := created(st.stmt); n != "" && !made[n] {
 			b.WriteString(ended(st.text))
 		}

@@ -124,8 +124,8 @@ func withHeader(lab *labs.Lab) *transform {
 		var names []string
 		for _, t := range lab.Tables {
 			if t.Name == table {
-				for _, c := range t.Columns {
-					names = append(names, strings.Trim(strings.Fields(c)[0], "`"))
+				for _, c := range t.Physical() {
+					names = append(names, c.Name)
 				}
 			}
 		}
@@ -228,7 +228,7 @@ func (s *submission) instead(name string) *transform {
 // shorterSource: the result is what the first lines of the source give. The footer
 // shows that the job ended by itself, so the file was not cut.
 func (d *diagnosis) shorterSource(ctx context.Context) (bool, error) {
-	if d.saved == nil || !d.want.stored || d.res.overflow || len(d.saved) == 0 {
+	if d.saved == nil || !d.want.stored || d.res.overflow || len(d.saved) == 0 || len(d.s.g.lab.Tables) != 1 {
 		return false, nil
 	}
 	n := 0
@@ -250,7 +250,7 @@ func (d *diagnosis) shorterSource(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	script := labScript(d.s.g.lab, d.step) + ended(d.step.Query)
-	answers, err := d.s.g.execute(ctx, script, styleTable, false, firstLines(n))
+	answers, err := d.s.g.execute(ctx, script, d.learner.style, false, firstLines(n))
 	if err != nil || len(answers) == 0 {
 		return false, err
 	}

@@ -81,11 +81,11 @@ func (m *mutator) columns(table string, numeric bool) []string {
 		if t.Name != table && table != "" {
 			continue
 		}
-		for _, c := range t.Columns {
-			f := strings.Fields(c)
-			isNumber := strings.Contains(" TINYINT SMALLINT INT INTEGER BIGINT FLOAT DOUBLE ", " "+strings.ToUpper(f[1])+" ") || strings.HasPrefix(strings.ToUpper(f[1]), "DECIMAL")
+		for _, c := range t.Physical() {
+			name, _, _ := strings.Cut(strings.ToUpper(c.Type), " ")
+			isNumber := strings.Contains(" TINYINT SMALLINT INT INTEGER BIGINT FLOAT DOUBLE ", " "+name+" ") || strings.HasPrefix(name, "DECIMAL")
 			if !numeric || isNumber {
-				out = append(out, strings.Trim(f[0], "`"))
+				out = append(out, c.Name)
 			}
 		}
 	}
@@ -138,7 +138,7 @@ func (m *mutator) base(sel *sql.Select, table string, nested bool) {
 			if c, ok := it.X.(*sql.ColumnRef); ok && lastPart(c.Name) == old {
 				shown = append(shown, over(c, "\x00"))
 				if it.Alias == nil {
-					shownAs = append(shownAs, over(c, "\x00 AS "+quoteName(old)))
+					shownAs = append(shownAs, over(c, "\x00 AS "+sql.QuoteName(old)))
 				}
 			}
 		}
@@ -146,13 +146,13 @@ func (m *mutator) base(sel *sql.Select, table string, nested bool) {
 			if c == old {
 				continue
 			}
-			name := quoteName(c)
+			name := sql.QuoteName(c)
 			says := fmt.Sprintf("the query groups by %s instead of %s", c, old)
 			m.add("LG-SQL-004", says, append(fill(shown, name), over(ref, name))...)
 			m.add("LG-SQL-004", says, append(fill(shownAs, name), over(ref, name))...)
 			says = fmt.Sprintf("the query groups by %s, too", c)
-			m.add("LG-SQL-005", says, over(ref, quoteName(old)+", "+name))
-			m.add("LG-SQL-005", says, append(fill(shown, quoteName(old)+", "+name), over(ref, quoteName(old)+", "+name))...)
+			m.add("LG-SQL-005", says, over(ref, sql.QuoteName(old)+", "+name))
+			m.add("LG-SQL-005", says, append(fill(shown, sql.QuoteName(old)+", "+name), over(ref, sql.QuoteName(old)+", "+name))...)
 		}
 		if !nested {
 			m.withoutGroup(sel, old)
@@ -232,19 +232,19 @@ func (m *mutator) aggregates(sel *sql.Select, base *sql.TableRef) {
 			// Over a subquery its columns are few: only the functions are tried.
 			for _, g := range sel.GroupBy {
 				if c, ok := g.X.(*sql.ColumnRef); ok {
-					swap("LG-SQL-007", "SUM("+quoteName(lastPart(c.Name))+")")
-					swap("LG-SQL-009", "COUNT(DISTINCT "+quoteName(lastPart(c.Name))+")")
+					swap("LG-SQL-007", "SUM("+sql.QuoteName(lastPart(c.Name))+")")
+					swap("LG-SQL-009", "COUNT(DISTINCT "+sql.QuoteName(lastPart(c.Name))+")")
 				}
 			}
 			continue
 		}
 		if call.Star || name == "COUNT" {
 			for _, c := range m.columns(table, false) {
-				swap("LG-SQL-009", "COUNT(DISTINCT "+quoteName(c)+")")
+				swap("LG-SQL-009", "COUNT(DISTINCT "+sql.QuoteName(c)+")")
 			}
 			for _, c := range m.columns(table, true) {
 				for _, fn := range []string{"SUM", "MAX", "MIN", "AVG"} {
-					swap("LG-SQL-007", fn+"("+quoteName(c)+")")
+					swap("LG-SQL-007", fn+"("+sql.QuoteName(c)+")")
 				}
 			}
 			continue
@@ -262,7 +262,7 @@ func (m *mutator) aggregates(sel *sql.Select, base *sql.TableRef) {
 		swap("LG-SQL-009", name+"(DISTINCT "+arg+")")
 		for _, c := range m.columns(table, true) {
 			if c != strings.Trim(arg, "`") {
-				swap("LG-SQL-008", name+"("+quoteName(c)+")")
+				swap("LG-SQL-008", name+"("+sql.QuoteName(c)+")")
 			}
 		}
 	}
@@ -294,8 +294,8 @@ func (m *mutator) nesting(q *sql.Query, sel *sql.Select, inner *sql.Derived) {
 					out = it.Alias.Text
 				}
 				m.out = append(m.out,
-					mutation{"LG-SQL-019", "the inner aggregation is missing", fmt.Sprintf("SELECT %s AS %s, COUNT(*) AS %s FROM %s GROUP BY %s", key, name, quoteName(out), lastPart(table.Name), key)},
-					mutation{"LG-SQL-019", "the inner aggregation is missing", fmt.Sprintf("SELECT %s, COUNT(*) AS %s FROM %s GROUP BY %s", key, quoteName(out), lastPart(table.Name), key)})
+					mutation{"LG-SQL-019", "the inner aggregation is missing", fmt.Sprintf("SELECT %s AS %s, COUNT(*) AS %s FROM %s GROUP BY %s", key, name, sql.QuoteName(out), lastPart(table.Name), key)},
+					mutation{"LG-SQL-019", "the inner aggregation is missing", fmt.Sprintf("SELECT %s, COUNT(*) AS %s FROM %s GROUP BY %s", key, sql.QuoteName(out), lastPart(table.Name), key)})
 			}
 		}
 	}

@@ -98,51 +98,6 @@ func sentence(s string) string {
 	return s
 }
 
-// numbers computes the true values, in the order of the step.
-func (s *submission) numbers(ctx context.Context, step *labs.Step) ([]int64, error) {
-	out := make([]int64, len(step.Numbers))
-	for i, n := range step.Numbers {
-		x, err := labs.ParseExpr(n.Value)
-		if err != nil {
-			return nil, err
-		}
-		out[i], err = x.Eval(func(c labs.Count) (int64, error) { return s.count(ctx, c) })
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// count counts the rows of a step's expected result.
-func (s *submission) count(ctx context.Context, c labs.Count) (int64, error) {
-	var of *labs.Step
-	for i := range s.g.lab.Steps {
-		if s.g.lab.Steps[i].ID == c.Step {
-			of = &s.g.lab.Steps[i]
-		}
-	}
-	if of == nil {
-		return 0, fmt.Errorf("the report counts the unknown step %s", c.Step)
-	}
-	style := styleTable
-	if of.Kind == labs.KindSink {
-		style = styleSink
-	}
-	a, err := s.labAnswer(ctx, labScript(s.g.lab, of)+ended(of.Query), style)
-	if err != nil {
-		return 0, err
-	}
-	if a.err != nil {
-		return 0, a.err
-	}
-	counts, err := a.count(ctx)
-	if err != nil {
-		return 0, err
-	}
-	return counts.of(c.Kinds), nil
-}
-
 // of adds up the kinds; none means all.
 func (c *kindCounts) of(kinds []changelog.RowKind) int64 {
 	if len(kinds) == 0 {
@@ -198,18 +153,14 @@ func (s *submission) number(step *labs.Step, i int, truth []int64, doc *parse.JS
 	if err != nil {
 		return false, err
 	}
-	x, err := labs.ParseExpr(n.Value)
-	if err != nil {
-		return false, err
-	}
 	switch {
 	case known && own == got:
 		code = "LG-REPORT-004"
 		f.Message = fmt.Sprintf("%s is wrong, but it agrees with your own output, which is wrong, too.", n.Name)
-	case s.withBefore(x) == got && got != 0:
+	case s.withBefore(n) == got && got != 0:
 		code = "LG-REPORT-005"
 		f.Message = fmt.Sprintf("%s counts the update-before rows, too.", n.Name)
-	case s.withoutBefore(x) == got && got != 0:
+	case s.withoutBefore(n) == got && got != 0:
 		code = "LG-REPORT-010"
 		f.Message = fmt.Sprintf("%s leaves the update-before rows out.", n.Name)
 	default:
@@ -239,77 +190,4 @@ func misspelt(name string, step *labs.Step, doc *parse.JSONDoc) string {
 		}
 	}
 	return ""
-}
-
-// ownNumber computes a number from the learner's own outputs, when they were read and
-// are wrong.
-func (s *submission) ownNumber(n labs.Number) (int64, bool, error) {
-	x, err := labs.ParseExpr(n.Value)
-	if err != nil {
-		return 0, false, err
-	}
-	known := true
-	wrong := false
-	v, err := x.Eval(func(c labs.Count) (int64, error) {
-		saved := s.saved[c.Step]
-		if saved == nil {
-			known = false
-			return 0, nil
-		}
-		wrong = wrong || s.outcome[c.Step] == report.Fail
-		return saved.counts.of(c.Kinds), nil
-	})
-	return v, known && wrong, err
-}
-
-// withBefore is the expression's value with the update-before rows counted, too.
-func (s *submission) withBefore(x *labs.Expr) int64 {
-	return s.variant(x, func(k []changelog.RowKind) []changelog.RowKind {
-		if len(k) > 0 && !slices.Contains(k, changelog.UpdateBefore) && slices.Contains(k, changelog.UpdateAfter) {
-			return nil
-		}
-		return k
-	})
-}
-
-// withoutBefore is its value without them.
-func (s *submission) withoutBefore(x *labs.Expr) int64 {
-	return s.variant(x, func(k []changelog.RowKind) []changelog.RowKind {
-		if len(k) == 0 {
-			return []changelog.RowKind{changelog.Insert, changelog.UpdateAfter, changelog.Delete}
-		}
-		return k
-	})
-}
-
-// variant evaluates an expression with other kinds counted; -1 when it cannot.
-func (s *submission) variant(x *labs.Expr, f func([]changelog.RowKind) []changelog.RowKind) int64 {
-	v, err := x.Eval(func(c labs.Count) (int64, error) {
-		c.Kinds = f(c.Kinds)
-		return s.count(context.Background(), c)
-	})
-	if err != nil {
-		return -1
-	}
-	return v
-}
-
-// Number is a number of a report and its true value.
-type Number struct {
-	Name  string
-	Value int64
-}
-
-// Numbers computes the true numbers of a report step.
-func (g *Grader) Numbers(ctx context.Context, step *labs.Step) ([]Number, error) {
-	s := &submission{g: g}
-	values, err := s.numbers(ctx, step)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]Number, len(values))
-	for i, v := range values {
-		out[i] = Number{step.Numbers[i].Name, v}
-	}
-	return out, nil
 }

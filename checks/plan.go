@@ -147,7 +147,7 @@ func (c *planCheck) none(ctx context.Context) error {
 
 // tables compares what the lab cares about in the declarations of the sinks.
 func (c *planCheck) tables() {
-	for _, st := range statementsOf(c.step.Setup) {
+	for _, st := range statementsOf(setupOf(c.s.g.lab, c.step)) {
 		ours, ok := st.stmt.(*sql.CreateTable)
 		if !ok {
 			continue

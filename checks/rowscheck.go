@@ -12,7 +12,8 @@ import (
 
 // checkRows judges the result of a query: a batch table or the log of a stream.
 func (s *submission) checkRows(ctx context.Context, step *labs.Step, v *verdict) error {
-	want, err := s.labAnswer(ctx, labScript(s.g.lab, step)+ended(step.Query), styleTable)
+	style := styleOf(step)
+	want, err := s.labAnswer(ctx, labScript(s.g.lab, step)+ended(step.Query), style)
 	if err != nil {
 		return err
 	}
@@ -30,7 +31,7 @@ func (s *submission) checkRows(ctx context.Context, step *labs.Step, v *verdict)
 	v.fileNotes(out)
 	text, noSQL := s.readSQL(step.SQL)
 	v.noteSQL(step.SQL, noSQL)
-	l := &learner{s: s, step: step, text: text, out: out, style: styleTable}
+	l := &learner{s: s, step: step, text: text, out: out, style: style}
 
 	for _, r := range out.results {
 		ok, err := s.isRight(r, want, step)
@@ -63,7 +64,7 @@ func (s *submission) checkRows(ctx context.Context, step *labs.Step, v *verdict)
 // isRight finishes the comparison that was made while the file was read.
 func (s *submission) isRight(r *savedResult, want *answer, step *labs.Step) (bool, error) {
 	c := r.cmp
-	if c.equal && (step.Compare != labs.CompareFinal) {
+	if c.equal && step.Compare != labs.CompareFinal && step.Compare != labs.CompareMerge {
 		return true, nil
 	}
 	if c.wrongOp || c.columns == nil || r.overflow || !want.stored {
@@ -71,6 +72,8 @@ func (s *submission) isRight(r *savedResult, want *answer, step *labs.Step) (boo
 	}
 	saved := projectAll(r.rows, c.columns)
 	switch {
+	case step.Compare == labs.CompareMerge:
+		return s.isMerge(saved, want, c.key)
 	case step.Compare == labs.CompareFinal:
 		d := compareBags(replayed(want.rows, c.key), replayed(saved, c.key), c.key)
 		return d.equal(), nil

@@ -74,6 +74,10 @@ func (s *submission) readOutput(ctx context.Context, name string, want *answer, 
 	}
 	defer f.Close()
 	out := &savedOutput{name: name}
+	id := ""
+	if step.Kind == labs.KindPrint {
+		id = printIdentifier(s.g.lab, step)
+	}
 	var cur *savedResult
 	var stop error
 	begin := func(b *parse.Block, width int) {
@@ -82,7 +86,7 @@ func (s *submission) readOutput(ctx context.Context, name string, want *answer, 
 			cur.columns = append(cur.columns, c.Name)
 		}
 		if want != nil {
-			if len(b.Columns) == 0 && width == len(want.columns) {
+			if b.Style == parse.StylePrint || len(b.Columns) == 0 && width == len(want.columns) {
 				// Rows without their header: the columns are taken to be the expected ones.
 				cur.columns = want.columns
 			}
@@ -99,11 +103,17 @@ func (s *submission) readOutput(ctx context.Context, name string, want *answer, 
 	}
 	var r row
 	sc := parse.NewScanner(&ctxReader{ctx, f}, parse.Options{File: name, OnRow: func(b *parse.Block, pr *parse.Row) error {
+		if id != "" && len(pr.Sink) > 0 && string(pr.Sink) != id {
+			return nil // a line of another print sink
+		}
 		if cur == nil || cur.block != b {
 			end()
 			begin(b, len(pr.Cells))
 		}
 		r.kind, r.cells, r.line, r.cut = pr.Kind, pr.Cells, pr.Line, 0
+		if b.Style == parse.StylePrint {
+			r.cells = printedCells(pr.Cells, len(cur.columns))
+		}
 		if pr.AnyCut() {
 			cur.cutCells = true
 			for i := range pr.Cells {

@@ -6,67 +6,51 @@ import (
 	"strings"
 
 	"github.com/labgrade/labgrade/labs"
+	"github.com/labgrade/labgrade/sql"
 )
 
-// sourceDDL is the CREATE TABLE of a source table.
-func sourceDDL(t *labs.Table) string {
+// prelude are the settings and source tables of a step.
+func prelude(lab *labs.Lab, step *labs.Step) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE TABLE %s (\n", quoteName(t.Name))
-	items := append([]string{}, t.Columns...)
-	if t.Watermark != "" {
-		items = append(items, "WATERMARK FOR "+t.Watermark)
+	b.WriteString(settingsText(lab, step))
+	b.WriteString("SET 'table.dml-sync' = 'true';\n")
+	for i := range lab.Tables {
+		b.WriteString(lab.Tables[i].Statement())
 	}
-	if len(t.PrimaryKey) > 0 {
-		items = append(items, "PRIMARY KEY ("+strings.Join(t.PrimaryKey, ", ")+") NOT ENFORCED")
-	}
-	b.WriteString("  " + strings.Join(items, ",\n  ") + "\n) WITH (\n")
-	options := map[string]string{"connector": "filesystem", "path": sourcePath(t), "format": "csv"}
-	for k, v := range t.Options {
-		options[k] = v
-	}
-	keys := make([]string, 0, len(options))
-	for k := range options {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	for i, k := range keys {
-		fmt.Fprintf(&b, "  %s = %s", quoteText(k), quoteText(options[k]))
-		if i < len(keys)-1 {
-			b.WriteByte(',')
-		}
-		b.WriteByte('\n')
-	}
-	b.WriteString(");\n")
+	b.WriteString(ended(lab.Setup))
 	return b.String()
 }
 
-// sourcePath is the path of a source table in scripts: the lab machine's own.
-func sourcePath(t *labs.Table) string {
-	if t.Path != "" {
-		return "file://" + t.Path
+// settingsText are the SET statements of a step: its mode, and the lab's and its own
+// settings.
+func settingsText(lab *labs.Lab, step *labs.Step) string {
+	all := map[string]string{"sql-client.execution.result-mode": "tableau"}
+	for k, v := range lab.Settings {
+		all[k] = v
 	}
-	return "file:///lab/data/" + t.File
-}
-
-// prelude are the settings and source tables of a step.
-func prelude(lab *labs.Lab, mode string) string {
-	if mode == "" {
-		mode = "streaming"
+	for k, v := range step.Settings {
+		all[k] = v
 	}
+	all["execution.runtime-mode"] = orStreaming(step.Mode)
+	keys := make([]string, 0, len(all))
+	for k := range all {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
 	var b strings.Builder
-	fmt.Fprintf(&b, "SET 'execution.runtime-mode' = %s;\n", quoteText(mode))
-	b.WriteString("SET 'sql-client.execution.result-mode' = 'tableau';\n")
-	b.WriteString("SET 'table.dml-sync' = 'true';\n")
-	for i := range lab.Tables {
-		b.WriteString(sourceDDL(&lab.Tables[i]))
+	for _, k := range keys {
+		fmt.Fprintf(&b, "SET %s = %s;\n", sql.QuoteText(k), sql.QuoteText(all[k]))
 	}
 	return b.String()
 }
 
 // labScript is everything that runs before a step's query.
 func labScript(lab *labs.Lab, step *labs.Step) string {
-	return prelude(lab, step.Mode) + ended(step.Setup)
+	return prelude(lab, step) + ended(step.Setup)
 }
+
+// setupOf are the statements that the lab runs before a step's query, behind its tables.
+func setupOf(lab *labs.Lab, step *labs.Step) string { return ended(lab.Setup) + ended(step.Setup) }
 
 // ended gives a text of statements a semicolon and a line end.
 func ended(s string) string {
@@ -79,7 +63,3 @@ func ended(s string) string {
 	}
 	return s + "\n"
 }
-
-func quoteText(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
-
-func quoteName(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }

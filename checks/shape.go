@@ -58,6 +58,13 @@ func (l *level) trivial() bool {
 	return true
 }
 
+// filters reports a level that only leaves rows out.
+func (l *level) filters() bool {
+	c := *l
+	c.where = ""
+	return l.where != "" && c.trivial()
+}
+
 // shape is a query as levels from the outermost to the innermost.
 type shape struct {
 	levels []*level
@@ -107,6 +114,11 @@ func (s *shaper) shape(q *sql.Query) *shape {
 	}
 	if len(kept) == 0 && len(sh.levels) > 0 {
 		kept = sh.levels[len(sh.levels)-1:]
+	}
+	// A filter below an aggregation, as a view or subquery, is its WHERE.
+	if n := len(kept); n > 1 && kept[n-1].filters() && kept[n-2].where == "" {
+		kept[n-2].where = kept[n-1].where
+		kept = kept[:n-1]
 	}
 	sh.levels = kept
 	return sh

@@ -69,6 +69,9 @@ func (s *submission) checkSink(ctx context.Context, step *labs.Step, v *verdict)
 	if f.equal {
 		return nil
 	}
+	if ok, err := s.sinkFits(f, want, step); ok || err != nil {
+		return err
+	}
 	return s.sinkWrong(ctx, l, f, want, v)
 }
 
@@ -114,7 +117,7 @@ func (s *submission) readSink(ctx context.Context, l *learner, want *answer) (*s
 	defer feed.close()
 	c := &comparison{columns: nil}
 	var r row
-	folder, err := parse.ReadSink(s.files, step.Folder, parse.SinkOptions{OnRow: func(sf *parse.SinkFolder, sr *parse.SinkRow) error {
+	folder, err := parse.ReadSink(s.files, step.Folder, parse.SinkOptions{Format: sinkFormat(s.g.lab, step), OnRow: func(sf *parse.SinkFolder, sr *parse.SinkRow) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

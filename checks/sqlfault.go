@@ -31,7 +31,7 @@ func sqlFaults(lab *labs.Lab, step *labs.Step, labQuery string, script []*answer
 		return nil
 	}
 	var setup, before []sql.Statement
-	for _, st := range statementsOf(step.Setup) {
+	for _, st := range statementsOf(setupOf(lab, step)) {
 		setup = append(setup, st.stmt)
 	}
 	for _, a := range script[:n] {
@@ -136,8 +136,7 @@ func (f *faultFinder) tables(b *shape, before []*answer) {
 		return
 	}
 	for k := range options {
-		_, ours := t.Options[k]
-		if strings.HasPrefix(k, "csv.") && !ours {
+		if strings.HasPrefix(k, "csv.") && !t.HasOption(k) {
 			f.add("LG-SQL-030", line, "the table %s has the option %s", b.table, k)
 		}
 	}
@@ -148,8 +147,8 @@ func (f *faultFinder) tables(b *shape, before []*answer) {
 		}
 	}
 	var want []string
-	for _, c := range t.Columns {
-		want = append(want, columnText(c))
+	for _, c := range t.Physical() {
+		want = append(want, columnText(c.Name, c.Type))
 	}
 	if len(have) > 0 && !slices.Equal(have, want) {
 		for i := range max(len(have), len(want)) {
@@ -178,17 +177,13 @@ func tableDDL(before []*answer, name string) (ddl *sql.CreateTable, line int) {
 	return ddl, line
 }
 
-// columnText brings "user_id STRING" into the form that typeText gives.
-func columnText(c string) string {
-	fields := strings.Fields(c)
-	if len(fields) < 2 {
-		return c
-	}
-	t, err := sql.ParseType(strings.Join(fields[1:], " "))
+// columnText brings a column into the form that typeText gives.
+func columnText(name, typ string) string {
+	t, err := sql.ParseType(typ)
 	if err != nil {
-		return c
+		return name + " " + typ
 	}
-	return strings.Trim(fields[0], "`") + " " + strings.ToUpper(typeText(&t))
+	return name + " " + strings.ToUpper(typeText(&t))
 }
 
 func typeText(t *sql.TypeName) string {

@@ -1,12 +1,16 @@
 package checks
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 
 	"github.com/labgrade/labgrade/changelog"
+	"github.com/labgrade/labgrade/parse"
 	"github.com/labgrade/labgrade/sql"
 	"github.com/labgrade/labgrade/value"
 )
@@ -27,6 +31,7 @@ type cellStyle uint8
 const (
 	styleTable cellStyle = iota // a cell of the client's table, uncut
 	styleSink                   // a field of a CSV sink, without quotes
+	stylePrint                  // a value in a line of a print sink
 )
 
 // answer is a computed answer to one statement.
@@ -37,9 +42,12 @@ type answer struct {
 	err       error
 	streaming bool
 	columns   []string
-	isRows    bool
-	sink      string
-	plan      string
+	// byPlace: the rows are compared with columns by their places, since the file has no
+	// names.
+	byPlace bool
+	isRows  bool
+	sink    string
+	plan    string
 	// shape is the plan, read once; nil without a readable one.
 	shape *planShape
 
@@ -82,8 +90,8 @@ type transform struct {
 // lab's own scripts, which are never forgotten.
 func (g *Grader) execute(ctx context.Context, script string, style cellStyle, own bool, tr *transform) ([]*answer, error) {
 	id := script
-	if style == styleSink {
-		id = "\x00sink" + id
+	if style != styleTable {
+		id = fmt.Sprintf("\x00style %d\x00%s", style, id)
 	}
 	if tr != nil {
 		id = "\x00" + tr.id + "\x00" + id
@@ -148,6 +156,10 @@ func (g *Grader) run(ctx context.Context, script string, style cellStyle, own bo
 			for _, c := range a.Columns {
 				cur.columns = append(cur.columns, c.Name)
 			}
+		}
+		if style == stylePrint {
+			// The lines show a kind in batch mode, too, and no names.
+			cur.streaming, cur.byPlace = true, true
 		}
 		if cur.plan != "" {
 			cur.shape = readPlan(cur.plan)
@@ -243,6 +255,9 @@ func newCellWriter(columns []value.Field, style cellStyle) *cellWriter {
 
 // row writes a row; it is borrowed until the next call.
 func (w *cellWriter) row(kind changelog.RowKind, vals value.Row, cause Cause) *row {
+	if w.style == stylePrint {
+		return w.printed(kind, vals, cause)
+	}
 	w.buf = w.buf[:0]
 	for i := range w.types {
 		if w.style == styleSink {
@@ -266,6 +281,35 @@ func (w *cellWriter) row(kind changelog.RowKind, vals value.Row, cause Cause) *r
 	}
 	w.r.kind, w.r.cause = kind, cause
 	return &w.r
+}
+
+// printed is the row as a reader of a print sink's line sees it.
+func (w *cellWriter) printed(kind changelog.RowKind, vals value.Row, cause Cause) *row {
+	w.buf = append(w.buf[:0], kind.String()...)
+	w.buf = append(w.buf, '[')
+	for i := range w.types {
+		if i > 0 {
+			w.buf = append(w.buf, ", "...)
+		}
+		w.buf = value.AppendExternal(w.buf, &w.types[i], vals[i])
+	}
+	w.buf = append(w.buf, ']')
+	if p, ok := parse.ParsePrintLine(w.buf, nil); ok {
+		w.r.cells = printedCells(p.Fields, len(w.types))
+	}
+	w.r.kind, w.r.cause = kind, cause
+	return &w.r
+}
+
+// printedCells brings the fields of a printed row to n: a text with ", " in it looks like
+// two, so that what is too much belongs to the last one.
+func printedCells(fields [][]byte, n int) [][]byte {
+	if len(fields) <= n || n == 0 {
+		return fields
+	}
+	out := slices.Clone(fields[:n])
+	out[n-1] = bytes.Join(fields[n-1:], []byte(", "))
+	return out
 }
 
 // graderFiles opens the lab's source for every path that ends in its file name, so that

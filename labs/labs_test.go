@@ -89,7 +89,7 @@ func TestExpressions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := x.Eval(func(c Count) (int64, error) {
+	got, err := x.Eval(func(c Call) (int64, error) {
 		if c.Step == "a-b" {
 			return int64(10 * len(c.Kinds)), nil
 		}

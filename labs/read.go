@@ -181,7 +181,7 @@ func (r *reader) walk(n *yaml.Node, t reflect.Type, path string) {
 		var names []string
 		for i := range t.NumField() {
 			tag := t.Field(i).Tag.Get("yaml")
-			if tag != "-" {
+			if tag != "-" && tag != "" {
 				fields[tag] = t.Field(i).Type
 				names = append(names, tag)
 			}
@@ -222,6 +222,16 @@ func (r *reader) walk(n *yaml.Node, t reflect.Type, path string) {
 			seen[k.Value] = true
 			r.walk(v, t.Elem(), join(path, k.Value))
 		}
+	case reflect.Pointer:
+		r.walk(n, t.Elem(), path)
+	case reflect.Int:
+		if n.Kind != yaml.ScalarNode || n.Tag != "!!int" {
+			r.add(n, "%s must be a whole number", describe(path))
+		}
+	case reflect.Bool:
+		if n.Kind != yaml.ScalarNode || n.Tag != "!!bool" {
+			r.add(n, "%s must be true or false", describe(path))
+		}
 	case reflect.Float64:
 		if n.Kind != yaml.ScalarNode || (n.Tag != "!!int" && n.Tag != "!!float") {
 			r.add(n, "%s must be a number", describe(path))
@@ -229,6 +239,8 @@ func (r *reader) walk(n *yaml.Node, t reflect.Type, path string) {
 	default:
 		if n.Kind != yaml.ScalarNode {
 			r.add(n, "%s must be a text", describe(path))
+		} else if n.Tag == "!!null" {
+			r.add(n, "%s is empty", describe(path))
 		}
 	}
 }

@@ -25,7 +25,7 @@ type Code struct {
 
 // All lists the codes in the order of the areas.
 func All() []Code {
-	return slices.Concat(file(), run(), table(), stream(), data(), query(), plan(), refusal(), sink(), numbers())
+	return slices.Concat(file(), run(), table(), stream(), data(), query(), facts(), plan(), refusal(), sink(), numbers())
 }
 
 // Find returns the code, taking "stream-5" and "lg-stream-005" for LG-STREAM-005.

@@ -34,6 +34,9 @@ func file() []Code {
 		{"LG-FILE-010", "The file ends before the client said goodbye", report.Note,
 			"Let the client finish before you copy its output.",
 			"The result itself is whole, but the last lines of the session are missing. That costs nothing; it is worth a look if rows are missing too."},
+		{"LG-FILE-011", "The .sql file holds no statement", report.Error,
+			"Write the statement of the task into the file.",
+			"The step is judged by running the .sql file, and there is nothing in it to run: it is empty, or all of it is commented out."},
 	}
 }
 
@@ -100,5 +103,11 @@ func run() []Code {
 		{"LG-RUN-020", "The sink refused updates", report.Error,
 			"Send the query through TO_CHANGELOG, or into a sink that takes updates.",
 			"Files can only be appended to: the filesystem sink takes insert-only changelogs. An aggregate updates its earlier results, so the planner refuses to connect the two before any job starts. TO_CHANGELOG turns each change into an inserted row that says what it was."},
+		{"LG-RUN-021", "labgrade cannot run the statement", report.Error,
+			"Write the query as the task shows it, or ask the instructor to look at it.",
+			"The step is judged by running the .sql file in labgrade's own engine, which does not reproduce this statement exactly as Flink runs it. So nothing is said about whether it is right."},
+		{"LG-RUN-022", "The result is far too large", report.Error,
+			"Look for a join without its condition, or a missing WHERE or GROUP BY.",
+			"The script writes more than labgrade keeps of a result. The task's own result is small: a join probably pairs every row with every other one."},
 	}
 }

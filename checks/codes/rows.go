@@ -81,6 +81,9 @@ func stream() []Code {
 		{"LG-STREAM-016", "Only the last state of each key is in the log", report.Error,
 			"Save every row that the client prints, not only the last ones.",
 			"The final table is right, but the changes that lead to it are missing: what is to be shown here is how the result came about."},
+		{"LG-STREAM-017", "The log was saved too early", report.Error,
+			"Let the job run until more rows have come, then stop it.",
+			"The query of this step never ends, so that its log is saved while the job runs. What is in the file is right, but the task asks for more rows."},
 	}
 }
 
