@@ -1,7 +1,6 @@
 package checks
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/labgrade/labgrade/checks/codes"
 	"github.com/labgrade/labgrade/labs"
 	"github.com/labgrade/labgrade/report"
 )
@@ -41,14 +39,23 @@ func New(lab *labs.Lab, source Source, engine Engine) *Grader {
 // Lab is the lab that the grader judges.
 func (g *Grader) Lab() *labs.Lab { return g.lab }
 
-// Check judges the submission in files; only names the steps to judge, nil means all.
-// What is wrong with a submission is in the findings; the error is the context's.
-// A fault of the lab or of labgrade is the outcome Errored of a check.
+// Check is CheckFor a learner before any date: what the lab hides stays hidden.
 func (g *Grader) Check(ctx context.Context, files fs.FS, only []string) ([]report.Check, error) {
-	s := &submission{g: g, files: files, saved: map[string]*savedCounts{}, outcome: map[string]report.Outcome{}}
+	return g.CheckFor(ctx, files, only, Viewer{})
+}
+
+// CheckFor judges the submission in files for a viewer; only names the steps to judge,
+// nil means all. Steps that are hidden from the viewer are neither judged nor named. What
+// is wrong with a submission is in the findings; the error is the context's. A fault of
+// the lab or of labgrade is the outcome Errored of a check.
+func (g *Grader) CheckFor(ctx context.Context, files fs.FS, only []string, viewer Viewer) ([]report.Check, error) {
+	s := &submission{g: g, files: files, viewer: viewer, saved: map[string]*savedCounts{}, outcome: map[string]report.Outcome{}}
 	var steps []*labs.Step
 	for i := range g.lab.Steps {
 		step := &g.lab.Steps[i]
+		if !viewer.sees(g.lab, step) {
+			continue
+		}
 		if only == nil || slices.Contains(only, step.ID) || neededBy(g.lab, step.ID, only) {
 			steps = append(steps, step)
 		}
@@ -119,8 +126,9 @@ func neededBy(lab *labs.Lab, id string, only []string) bool {
 
 // submission is one folder while it is judged.
 type submission struct {
-	g     *Grader
-	files fs.FS
+	g      *Grader
+	files  fs.FS
+	viewer Viewer
 	// before stands before a learner's SQL when it is run.
 	before string
 
@@ -153,7 +161,11 @@ type verdict struct {
 func (s *submission) judge(ctx context.Context, step *labs.Step) (report.Check, error) {
 	c := report.Check{ID: step.ID, Title: step.Title, Max: step.Points, Needs: step.Needs}
 	for _, n := range step.Needs {
-		if o := s.outcome[n]; o != report.Pass {
+		o, judged := s.outcome[n]
+		if !judged && s.hides(n) {
+			continue
+		}
+		if o != report.Pass {
 			c.Outcome = report.Skip
 			c.Next = fmt.Sprintf("Get the step %s right first.", n)
 			return c, nil
@@ -185,7 +197,9 @@ func (s *submission) judge(ctx context.Context, step *labs.Step) (report.Check, 
 	if c.Outcome != report.Pass {
 		c.Next = step.Next
 	}
-	disclose(&c, cmp.Or(step.Disclose, s.g.lab.Disclose))
+	if !s.viewer.Staff {
+		disclose(&c, s.g.lab.Disclosed(step, s.viewer.Now))
+	}
 	return c, err
 }
 
@@ -206,27 +220,6 @@ func (s *submission) judgeKind(ctx context.Context, step *labs.Step, v *verdict)
 		return s.checkFacts(ctx, step, v)
 	}
 	return fmt.Errorf("the lab asks for checks of the unknown kind %q", step.Kind)
-}
-
-// disclose removes what the lab does not show.
-func disclose(c *report.Check, d labs.Disclosure) {
-	if d == "" || d == labs.DiscloseAll {
-		return
-	}
-	for i := range c.Findings {
-		f := &c.Findings[i]
-		if f.Severity == report.Note {
-			continue
-		}
-		f.Expected, f.SourceRows, f.More = "", nil, nil
-		// The message may say what was expected; the code's title never does.
-		if code, ok := codes.Find(f.Code); ok {
-			f.Message = code.Title
-		}
-		if d == labs.DiscloseVerdict {
-			f.Actual, f.Key, f.File, f.Line = "", "", "", 0
-		}
-	}
 }
 
 // isLabFile reports whether a path of a learner's SQL means the source file of a table.

@@ -18,8 +18,10 @@ type Lab struct {
 	Folder string `yaml:"folder"`
 	// Due is when the lab must be handed in: RFC 3339 with a zone.
 	Due string `yaml:"due"`
-	// Disclose says how much of what was expected a learner is shown.
+	// Disclose says how much of what was expected a learner is shown, in steps that do not
+	// say it themselves; Until when that ends and all is shown.
 	Disclose Disclosure `yaml:"disclose"`
+	Until    string     `yaml:"until"`
 	// Generator names a generator of package fixtures that makes further source data;
 	// Table.Generate describes one instead.
 	Generator string  `yaml:"generator"`
@@ -35,16 +37,6 @@ type Lab struct {
 	FS     fs.FS  `yaml:"-"`
 	Digest string `yaml:"-"`
 }
-
-// Disclosure is how much of the expected values a learner is shown.
-type Disclosure string
-
-// The levels of disclosure.
-const (
-	DiscloseAll     Disclosure = "all"     // what was expected, what was found, where, and which source rows
-	DiscloseWhere   Disclosure = "where"   // where and what was found, not what was expected
-	DiscloseVerdict Disclosure = "verdict" // right or wrong, and the kind of mistake
-)
 
 // Kind is the kind of check that judges a step.
 type Kind string
@@ -137,7 +129,9 @@ type Step struct {
 	// every query.
 	Mistakes []Mistake `yaml:"mistakes"`
 
+	// Disclose and Until replace the lab's.
 	Disclose Disclosure `yaml:"disclose"`
+	Until    string     `yaml:"until"`
 	// Due overrides the lab's.
 	Due string `yaml:"due"`
 	// Hints are given one after another to who asks for them, the vaguest first.

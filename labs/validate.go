@@ -1,6 +1,7 @@
 package labs
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
@@ -48,6 +49,7 @@ func (r *reader) validate(lab *Lab) {
 	r.disclosure("disclose", lab.Disclose)
 	r.due("due", lab.Due)
 	r.parses("setup", lab.Setup)
+	r.until("until", lab.Until, lab.Disclose)
 	if len(lab.Tables) == 0 {
 		r.at("tables", "a lab needs at least one source table")
 	}
@@ -70,12 +72,16 @@ func (r *reader) validate(lab *Lab) {
 	}
 	for i := range lab.Steps {
 		r.numbers("steps["+itoa(i)+"]", &lab.Steps[i], steps)
+		r.until("steps["+itoa(i)+"].until", lab.Steps[i].Until, cmp.Or(lab.Steps[i].Disclose, lab.Disclose))
 	}
 	r.texts(lab, steps)
 }
 
 func (r *reader) disclosure(at string, d Disclosure) {
-	known := []string{string(DiscloseAll), string(DiscloseWhere), string(DiscloseVerdict)}
+	var known []string
+	for _, k := range Disclosures() {
+		known = append(known, string(k))
+	}
 	if d != "" && !slices.Contains(known, string(d)) {
 		r.at(at, "disclose: %q is unknown%s", d, suggest(string(d), known))
 	}

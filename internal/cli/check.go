@@ -35,6 +35,7 @@ func checkCommand(s Streams) *cli.Command {
 			&cli.StringSliceFlag{Name: "step", Usage: "grade only this step (`ID`; may be repeated)"},
 			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
 			reportFlag(),
+			viewerFlag("learner"),
 			&cli.StringFlag{Name: "color", Usage: "`WHEN` to use colours: auto, always, never", Value: "auto"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the total alone"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "print notes and source rows, too"},
@@ -62,11 +63,15 @@ func runCheck(c *cli.Context, s Streams) error {
 	if err != nil {
 		return err
 	}
-	steps, err := stepIDs(lab, c.StringSlice("step"))
+	viewer, err := viewerOf(s, c.String("as"))
 	if err != nil {
 		return err
 	}
-	res, err := grade(c.Context, lab, c.Args().Get(1), c.StringSlice("source"), steps)
+	steps, err := stepIDs(lab, viewer, c.StringSlice("step"))
+	if err != nil {
+		return err
+	}
+	res, err := grade(c.Context, lab, c.Args().Get(1), c.StringSlice("source"), steps, viewer)
 	if err != nil {
 		return err
 	}
@@ -137,14 +142,11 @@ func openLab(name string) (*labs.Lab, error) {
 	return lab, nil
 }
 
-func stepIDs(lab *labs.Lab, ids []string) ([]string, error) {
+func stepIDs(lab *labs.Lab, viewer checks.Viewer, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	var known []string
-	for _, s := range lab.Steps {
-		known = append(known, s.ID)
-	}
+	known := viewer.Visible(lab)
 	for _, id := range ids {
 		if !slices.Contains(known, id) {
 			if w := closest(id, known); w != "" {
@@ -158,7 +160,7 @@ func stepIDs(lab *labs.Lab, ids []string) ([]string, error) {
 
 // grade judges one folder. dir and sources may be empty: the defaults are said in the
 // result's notes.
-func grade(ctx context.Context, lab *labs.Lab, dir string, sources, steps []string) (*report.Result, error) {
+func grade(ctx context.Context, lab *labs.Lab, dir string, sources, steps []string, viewer checks.Viewer) (*report.Result, error) {
 	res := &report.Result{
 		Tool: report.Tool{Name: "labgrade", Version: Version, Flink: lab.Flink},
 		Lab:  report.Lab{ID: lab.ID, Title: lab.Title, Version: lab.Version, Digest: lab.Digest},
@@ -171,6 +173,9 @@ func grade(ctx context.Context, lab *labs.Lab, dir string, sources, steps []stri
 		} else {
 			res.Notes = append(res.Notes, "no folder was named; the current one is taken")
 		}
+	}
+	if n := hiddenNote(lab, viewer); n != "" {
+		res.Notes = append(res.Notes, n)
 	}
 	res.Submission.Root = filepath.ToSlash(dir)
 	src, err := openSources(lab, sources)
@@ -190,7 +195,7 @@ func grade(ctx context.Context, lab *labs.Lab, dir string, sources, steps []stri
 	}
 	defer folder.Close()
 	g := checks.New(lab, src.open, checks.Reference())
-	res.Checks, err = g.Check(ctx, folder.FS(), steps)
+	res.Checks, err = g.CheckFor(ctx, folder.FS(), steps, viewer)
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,12 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/labgrade/labgrade/checks"
 	"github.com/labgrade/labgrade/labs"
 )
 
@@ -32,7 +34,12 @@ func labCommand(s Streams) *cli.Command {
 				Name:      "show",
 				Usage:     "show a lab's steps, files and points",
 				ArgsUsage: "LAB",
+				Flags:     []cli.Flag{viewerFlag("learner")},
 				Action: func(c *cli.Context) error {
+					viewer, err := viewerOf(s, c.String("as"))
+					if err != nil {
+						return err
+					}
 					if c.NArg() != 1 {
 						return Usagef("lab show needs the lab's name\nSee: labgrade lab list")
 					}
@@ -40,7 +47,7 @@ func labCommand(s Streams) *cli.Command {
 					if err != nil {
 						return err
 					}
-					showLab(s, lab)
+					showLab(s, lab, viewer)
 					return nil
 				},
 			},
@@ -48,7 +55,7 @@ func labCommand(s Streams) *cli.Command {
 	}
 }
 
-func showLab(s Streams, lab *labs.Lab) {
+func showLab(s Streams, lab *labs.Lab, viewer checks.Viewer) {
 	fmt.Fprintf(s.Out, "%s  %s\n", lab.ID, lab.Title)
 	fmt.Fprintf(s.Out, "version %s, for Flink %s\n", lab.Version, lab.Flink)
 	for _, t := range lab.Tables {
@@ -57,9 +64,16 @@ func showLab(s Streams, lab *labs.Lab) {
 	if lab.Folder != "" {
 		fmt.Fprintf(s.Out, "folder  %s\n", lab.Folder)
 	}
+	seen := viewer.Visible(lab)
+	if n := hiddenNote(lab, viewer); n != "" {
+		fmt.Fprintf(s.Out, "note    %s\n", n)
+	}
 	fmt.Fprintf(s.Out, "\n%-14s %-6s %-44s %s\n", "step", "points", "files", "task")
 	for i := range lab.Steps {
 		st := &lab.Steps[i]
+		if !slices.Contains(seen, st.ID) {
+			continue
+		}
 		var files []string
 		for _, f := range []string{st.SQL, st.Out, st.File} {
 			if f != "" {

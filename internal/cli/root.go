@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/urfave/cli/v2"
 )
@@ -34,6 +35,15 @@ type Streams struct {
 	Out, Err io.Writer
 	// Getenv reads the environment (NO_COLOR, ...).
 	Getenv func(string) string
+	// Now is the clock that decides what a lab already shows; nil is the system's.
+	Now func() time.Time
+}
+
+func (s Streams) now() time.Time {
+	if s.Now == nil {
+		return time.Now()
+	}
+	return s.Now()
 }
 
 // System is the process's own streams and environment.
