@@ -49,7 +49,7 @@ type Runtime struct {
 // unsupported.Error where the exact answer cannot be given, and out's own error if out
 // stops the run.
 func Run(root phys.Node, rt *Runtime, out func(row value.Row) error) error {
-	j := &job{rt: rt, partials: map[*phys.BatchAggregate]*groupTable{}}
+	j := &job{rt: rt, partials: map[*phys.BatchAggregate]*groupTable{}, slices: map[*phys.BatchWindowAggregate]*groupTable{}}
 	if s, ok := root.(*phys.Sink); ok && rt.Sink != nil {
 		out = func(row value.Row) error { return rt.Sink(s, row) }
 	}
@@ -77,6 +77,7 @@ type job struct {
 	ctx fn.Ctx
 	// partials are the groups of local aggregates, for the nodes that merge them.
 	partials map[*phys.BatchAggregate]*groupTable
+	slices   map[*phys.BatchWindowAggregate]*groupTable
 }
 
 func (j *job) compile(e rex.Expr) (fn.Eval, error) {
@@ -140,16 +141,16 @@ func (j *job) build(n phys.Node) (producer, error) {
 		return in, nil // batch mode has no watermarks
 	case *phys.WindowTableFunction:
 		return j.windowTableFunction(n, in)
-	case *phys.GroupWindowAggregate:
-		return j.groupWindow(n.Window, n.Keys, n.Calls, n.Props, n.In[0].Schema(), in)
+	case *phys.BatchWindowAggregate:
+		return j.groupWindows(n, in)
 	case *phys.WindowAggregate:
 		switch {
 		case n.Phase == "Local":
 			return in, nil // the global phase does the work
 		case n.Local != nil:
-			return j.groupWindow(n.Local.Window, n.Local.Keys, n.Local.Calls, n.Props, n.Local.In[0].Schema(), in)
+			return j.windowAggregate(n.Local.Window, n.Local.Keys, n.Local.Calls, n.Props, n.Local.In[0].Schema(), in)
 		}
-		return j.groupWindow(n.Window, n.Keys, n.Calls, n.Props, n.In[0].Schema(), in)
+		return j.windowAggregate(n.Window, n.Keys, n.Calls, n.Props, n.In[0].Schema(), in)
 	case *phys.Match:
 		return j.match(n, in)
 	case *phys.Correlate:

@@ -92,9 +92,9 @@ func (j *job) windowTableFunction(n *phys.WindowTableFunction, in producer) (pro
 	}, nil
 }
 
-// groupWindow is the aggregate over TUMBLE and HOP in GROUP BY: groups of key and
-// window come in the order in which they were first seen.
-func (j *job) groupWindow(w phys.Window, keys []int, calls []phys.AggCall, props []string, schema []value.Field, in producer) (producer, error) {
+// windowAggregate is the aggregate over windows: groups of key and window come in the order in
+// which they were first seen.
+func (j *job) windowAggregate(w phys.Window, keys []int, calls []phys.AggCall, props []string, schema []value.Field, in producer) (producer, error) {
 	if w.Kind == "SESSION" {
 		return nil, unsupported.New("session windows in batch mode")
 	}

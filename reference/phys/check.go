@@ -37,6 +37,10 @@ func aggCalls(n Node) [][]AggCall {
 		if !n.Merge {
 			return [][]AggCall{n.Calls}
 		}
+	case *BatchWindowAggregate:
+		if !n.Merge {
+			return [][]AggCall{n.Calls}
+		}
 	case *WindowAggregate:
 		if n.Phase != "Global" {
 			return [][]AggCall{n.Calls}

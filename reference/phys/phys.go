@@ -295,6 +295,19 @@ type (
 		// EarlyFire and LateFire in ms, -1 when off.
 		EarlyFire, LateFire, AllowLateness int64
 	}
+	// BatchWindowAggregate is GROUP BY TUMBLE or HOP in batch, in one phase or two: Local makes
+	// accumulators by key and slice of time, Merge joins them. A slice is a pane if windows overlap
+	// (Pane), else the window itself; it stands behind the keys of the local output, as its start.
+	// Calls and Window are over the input of the first phase, Keys over the node's own input.
+	BatchWindowAggregate struct {
+		Base
+		Sorted, Local, Merge, Pane bool
+		Window                     Window
+		Keys                       []int
+		Calls                      []AggCall
+		Props                      []string
+		Partial                    *BatchWindowAggregate
+	}
 	// WindowRank, WindowDeduplicate and WindowJoin work on windowed inputs.
 	WindowRank struct {
 		Base

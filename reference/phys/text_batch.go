@@ -81,10 +81,17 @@ func (w *writer) batchAggregate(n *BatchAggregate) {
 	for i, k := range full {
 		items = append(items, as(in[k], out[i]))
 	}
-	at, o := len(full), len(full)
-	for _, c := range n.Calls {
+	items = append(items, batchCalls(n.Calls, in, out, len(full), len(full), n.Merge, n.Local)...)
+	w.a.add("select", strings.Join(items, ", "))
+}
+
+// batchCalls prints the calls of a phase; at and o are where the accumulators begin in the input of a
+// merging phase, and the results in the output.
+func batchCalls(calls []AggCall, in, out []string, at, o int, merge, local bool) []string {
+	var items []string
+	for _, c := range calls {
 		var args string
-		if !n.Merge {
+		if !merge {
 			args = argText(in, c)
 		} else {
 			k := max(1, len(Buffer(c)))
@@ -92,17 +99,17 @@ func (w *writer) batchAggregate(n *BatchAggregate) {
 			at += k
 		}
 		text := c.Fn.Name + "(" + args + ")"
-		if c.Filter >= 0 && !n.Merge {
+		if c.Filter >= 0 && !merge {
 			text += " FILTER " + in[c.Filter]
 		}
 		switch {
-		case n.Merge:
+		case merge:
 			text = "Final_" + text
-		case n.Local:
+		case local:
 			text = "Partial_" + text
 		}
 		name := out[o]
-		if n.Local {
+		if local {
 			k := max(1, len(Buffer(c)))
 			name = strings.Join(out[o:o+k], ", ")
 			if k > 1 {
@@ -114,6 +121,37 @@ func (w *writer) batchAggregate(n *BatchAggregate) {
 		}
 		items = append(items, text+" AS "+name)
 	}
+	return items
+}
+
+// batchWindowAggregate prints HashWindowAggregate, SortWindowAggregate and their local phases. The
+// assigned window of a local phase is a column that is not shown.
+func (w *writer) batchWindowAggregate(n *BatchWindowAggregate) {
+	w.a.name = "HashWindowAggregate"
+	if n.Sorted {
+		w.a.name = "SortWindowAggregate"
+	}
+	at, o := len(n.Keys), len(n.Keys)
+	if n.Local {
+		w.a.name = "Local" + w.a.name
+		o++
+	}
+	if n.Merge {
+		at++
+	}
+	in, out := w.input(n, 0), fieldNames(n.Fields)
+	w.a.addIf(len(n.Keys) > 0, "groupBy", pick(in, n.Keys))
+	times := in
+	if n.Merge {
+		times = fieldNames(n.Partial.In[0].Schema())
+	}
+	w.a.add("window", groupWindowText(n.Window, times))
+	var props []string
+	for _, p := range n.Props {
+		props = append(props, "w$"+p)
+	}
+	w.a.addIf(len(props) > 0, "properties", strings.Join(props, ", "))
+	items := append(picked(in, n.Keys), batchCalls(n.Calls, in, out, at, o, n.Merge, n.Local)...)
 	w.a.add("select", strings.Join(items, ", "))
 }
 

@@ -25,6 +25,8 @@ func (w *writer) windowNode(n Node) {
 		w.windowAggregate(n)
 	case *GroupWindowAggregate:
 		w.groupWindowAggregate(n)
+	case *BatchWindowAggregate:
+		w.batchWindowAggregate(n)
 	case *WindowRank:
 		w.windowRank(n)
 	case *WindowDeduplicate:

@@ -19,6 +19,8 @@ type groupWindowNode struct {
 	fields []value.Field
 	// props: some property is read, so that Flink computes them all.
 	props bool
+	// batch windows have no processing time.
+	batch bool
 }
 
 func (n *groupWindowNode) schema() []value.Field { return n.fields }
@@ -118,7 +120,7 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 		}
 	}
 	a.fields = aggFields(&below, a.keys, calls)
-	g := &groupWindowNode{agg: a, window: w}
+	g := &groupWindowNode{agg: a, window: w, batch: b.cfg.Batch}
 	g.makeFields()
 	out := &calc{in: g, projected: true}
 	for i, k := range n.Keys {
@@ -158,7 +160,9 @@ func (n *groupWindowNode) makeFields() {
 	if n.window.Rowtime {
 		n.fields = append(n.fields, value.Field{Name: "w$rowtime", Type: t})
 	}
-	n.fields = append(n.fields, value.Field{Name: "w$proctime", Type: proc})
+	if !n.batch {
+		n.fields = append(n.fields, value.Field{Name: "w$proctime", Type: proc})
+	}
 }
 
 // property finds the column of TUMBLE_START and so on.
@@ -282,7 +286,7 @@ func sequenceRefs(fields []value.Field) []rex.Expr {
 
 func (p *physical) groupWindowAggregate(n *groupWindowNode) phys.Node {
 	if p.cfg.Batch {
-		return p.fail(unsupported.New("group windows in batch"))
+		return p.batchWindowAggregate(n)
 	}
 	a := n.agg
 	in := p.materialize(p.calc(a.in), a.aggregated)

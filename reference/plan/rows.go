@@ -60,7 +60,13 @@ func (b *builder) nodeRows(n node) float64 {
 	case *overNode:
 		return b.rows(n.in)
 	case *windowTVFNode:
-		return b.rows(n.in)
+		rows := b.rows(n.in)
+		if n.window.Slide > 0 {
+			rows *= float64(n.window.Size / n.window.Slide) // CommonPhysicalWindowTableFunction
+		}
+		return rows
+	case *groupWindowNode:
+		return atLeastOne(n.groups(b.rows(n.agg.in), b))
 	}
 	return 1e8
 }

@@ -1,0 +1,323 @@
+package batch
+
+import (
+	"slices"
+
+	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/value"
+)
+
+// sliced is GROUP BY TUMBLE or HOP (HashWindowCodeGenerator, SortWindowCodeGenerator): rows are
+// collected by key and slice of time. A slice is the window itself, or a pane of windows that overlap:
+// then groups come sorted by key, and each window is put together from its panes. Times are cut in UTC,
+// whatever the session's zone.
+type sliced struct {
+	job    *job
+	node   *phys.BatchWindowAggregate
+	groups *groupTable
+	from   *groupTable
+	starts []int64
+	rows   []value.Row // of groups whose rows must be kept
+	schema []value.Field
+	ints   *intSlab
+	buf    []byte
+}
+
+func (j *job) groupWindows(n *phys.BatchWindowAggregate, in producer) (producer, error) {
+	ints := &intSlab{}
+	states, err := j.newStates(n.Calls, ints)
+	if err != nil {
+		return nil, err
+	}
+	s := &sliced{job: j, node: n, groups: &groupTable{states: states, ints: ints}, schema: n.In[0].Schema(), ints: ints}
+	if n.Merge {
+		if s.from = j.slices[n.Partial]; s.from == nil {
+			return nil, unsupported.New("a merging aggregate without its local phase")
+		}
+	}
+	if n.Local {
+		j.slices[n] = s.groups
+	}
+	take, emitAll := s.take, s.emit
+	switch {
+	case n.Pane && !n.Local:
+		emitAll = s.emitPanes
+	case n.Window.Kind == "HOP" && n.Window.Slide < n.Window.Size && !n.Pane:
+		take, emitAll = s.keep, s.emitKept
+	}
+	return func(emit func(value.Row) error) error {
+		if err := in(take); err != nil {
+			return err
+		}
+		if err := emitAll(emit); err != nil {
+			return err
+		}
+		return j.ctx.Err
+	}, nil
+}
+
+// size is the length of a slice, step how far apart they begin.
+func (s *sliced) step() int64 {
+	w := s.node.Window
+	switch {
+	case w.Kind != "HOP":
+		return w.Size
+	case !s.node.Pane:
+		return w.Slide
+	}
+	a, b := w.Size, w.Slide
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+func floorTo(t, step int64) int64 {
+	r := t % step
+	if r < 0 {
+		r += step
+	}
+	return t - r
+}
+
+// take adds a row, or an accumulator of the local phase, to its group. A row without a time is
+// dropped, and so is one between windows that lie apart.
+func (s *sliced) take(row value.Row) error {
+	n := s.node
+	var start int64
+	if n.Merge {
+		start = row[len(n.Keys)].Int()
+	} else {
+		v := row[n.Window.TimeColumn]
+		if v.IsNull() {
+			return nil
+		}
+		start = floorTo(v.Millis(), s.step())
+		if !n.Pane && v.Millis() >= start+n.Window.Size {
+			return nil
+		}
+	}
+	i := s.group(row, start)
+	if s.from != nil {
+		h := int(row[len(n.Keys)+1].Int())
+		for k, st := range s.groups.states {
+			st.merge(i, s.from.states[k], h)
+		}
+		return s.job.ctx.Err
+	}
+	for k, st := range s.groups.states {
+		if c := n.Calls[k].Filter; c < 0 || !row[c].IsNull() && row[c].Bool() {
+			st.add(i, row)
+		}
+	}
+	return s.job.ctx.Err
+}
+
+func (s *sliced) group(row value.Row, start int64) int {
+	s.buf = value.AppendKey(s.buf[:0], value.TBigInt, value.Int(start))
+	for _, c := range s.node.Keys {
+		s.buf = value.AppendKey(s.buf, s.schema[c].Type, row[c])
+	}
+	i, fresh := s.groups.index.number(s.buf)
+	if fresh {
+		k := make(value.Row, len(s.node.Keys))
+		for p, c := range s.node.Keys {
+			k[p] = ownValue(row[c])
+		}
+		s.groups.add(k)
+		s.starts = append(s.starts, start)
+	}
+	return i
+}
+
+// emit sends groups as they were first seen.
+func (s *sliced) emit(emit func(value.Row) error) error {
+	for i, k := range s.groups.keys {
+		out := make(value.Row, 0, len(s.node.Fields)+2)
+		out = append(out, k...)
+		if s.node.Local {
+			out = append(out, value.Int(s.starts[i]), value.Int(int64(i)))
+			for len(out) < len(s.node.Fields) {
+				out = append(out, value.Null)
+			}
+		} else {
+			out = s.result(out, s.groups, i, s.starts[i])
+		}
+		if err := emit(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// result appends the calls' results and the properties of the window.
+func (s *sliced) result(out value.Row, g *groupTable, i int, start int64) value.Row {
+	for _, st := range g.states {
+		out = append(out, st.result(i))
+	}
+	for _, p := range s.node.Props {
+		switch p {
+		case "start":
+			out = append(out, value.Timestamp(start, 0))
+		case "end":
+			out = append(out, value.Timestamp(start+s.node.Window.Size, 0))
+		default:
+			out = append(out, value.Timestamp(start+s.node.Window.Size-1, 0))
+		}
+	}
+	return out
+}
+
+// byKey sorts the numbers of the groups by key and time.
+func (s *sliced) byKey() []int {
+	var keys []phys.SortKey
+	var fields []value.Field
+	for i, c := range s.node.Keys {
+		keys = append(keys, phys.SortKey{Column: i})
+		fields = append(fields, s.schema[c])
+	}
+	o := newOrder(keys, fields)
+	at := make([]int, len(s.groups.keys))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortFunc(at, func(a, b int) int {
+		if c := o.compare(s.groups.keys[a], s.groups.keys[b]); c != 0 {
+			return c
+		}
+		return int(min(1, max(-1, s.starts[a]-s.starts[b])))
+	})
+	return at
+}
+
+// emitPanes puts windows together: a window's accumulator is that of its panes, in order.
+func (s *sliced) emitPanes(emit func(value.Row) error) error {
+	order := s.byKey()
+	sameKey := func(a, b int) bool {
+		return string(s.key(s.groups.keys[a])) == string(s.key(s.groups.keys[b]))
+	}
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && sameKey(order[from], order[to]) {
+			to++
+		}
+		run := order[from:to]
+		times := make([]int64, len(run))
+		for i, g := range run {
+			times[i] = s.starts[g]
+		}
+		err := s.windows(times, func(start int64, first, last int) error {
+			ints := &intSlab{}
+			states, err := s.job.newStates(s.node.Calls, ints)
+			if err != nil {
+				return err
+			}
+			w := &groupTable{states: states, ints: ints}
+			w.add(nil)
+			for _, g := range run[first:last] {
+				for k, st := range states {
+					st.merge(0, s.groups.states[k], g)
+				}
+			}
+			return emit(s.result(slices.Clone(s.groups.keys[run[0]]), w, 0, start))
+		})
+		if err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+func (s *sliced) key(row value.Row) []byte {
+	var b []byte
+	for i, c := range s.node.Keys {
+		b = value.AppendKey(b, s.schema[c].Type, row[i])
+	}
+	return b
+}
+
+// windows calls each for every window that holds some of the ascending times, with their range.
+func (s *sliced) windows(times []int64, each func(start int64, first, last int) error) error {
+	w := s.node.Window
+	next := int64(0)
+	for i, t := range times {
+		start := floorTo(t, w.Slide)
+		for start-w.Slide+w.Size > t {
+			start -= w.Slide
+		}
+		if i > 0 && start < next {
+			start = next
+		}
+		for ; start <= t; start += w.Slide {
+			first := i
+			for first > 0 && times[first-1] >= start {
+				first--
+			}
+			last := i
+			for last < len(times) && times[last] < start+w.Size {
+				last++
+			}
+			if err := each(start, first, last); err != nil {
+				return err
+			}
+			next = start + w.Slide
+		}
+	}
+	return nil
+}
+
+// keep and emitKept are windows that overlap without panes: functions that cannot be merged see the
+// rows of each window, which are sorted by key and time.
+func (s *sliced) keep(row value.Row) error {
+	if row[s.node.Window.TimeColumn].IsNull() {
+		return nil
+	}
+	s.rows = append(s.rows, own(row))
+	return nil
+}
+
+func (s *sliced) emitKept(emit func(value.Row) error) error {
+	keyOf := func(row value.Row) value.Row {
+		k := make(value.Row, len(s.node.Keys))
+		for i, c := range s.node.Keys {
+			k[i] = row[c]
+		}
+		return k
+	}
+	for from := 0; from < len(s.rows); {
+		key := keyOf(s.rows[from])
+		to := from + 1
+		for to < len(s.rows) && string(s.key(keyOf(s.rows[to]))) == string(s.key(key)) {
+			to++
+		}
+		run := s.rows[from:to]
+		times := make([]int64, len(run))
+		for i, row := range run {
+			times[i] = row[s.node.Window.TimeColumn].Millis()
+		}
+		err := s.windows(times, func(start int64, first, last int) error {
+			ints := &intSlab{}
+			states, err := s.job.newStates(s.node.Calls, ints)
+			if err != nil {
+				return err
+			}
+			w := &groupTable{states: states, ints: ints}
+			w.add(nil)
+			for _, row := range run[first:last] {
+				for k, st := range states {
+					if c := s.node.Calls[k].Filter; c < 0 || !row[c].IsNull() && row[c].Bool() {
+						st.add(0, row)
+					}
+				}
+			}
+			return emit(s.result(slices.Clone(key), w, 0, start))
+		})
+		if err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/value"
+)
+
+// groups estimates the rows of a group window: FlinkRelMdRowCount takes a key to have two
+// windows, or four that overlap.
+func (n *groupWindowNode) groups(rows float64, b *builder) float64 {
+	keys := 1.0
+	switch {
+	case len(n.agg.keys) == 0:
+	case b.distinctKnown(n.agg):
+		keys = rows
+	default:
+		keys = rows * (1 - math.Exp(-0.1*float64(len(n.agg.keys))))
+	}
+	if n.overlaps() {
+		return 4 * keys
+	}
+	return math.Min(2*keys, rows)
+}
+
+// overlaps: a row is in several windows.
+func (n *groupWindowNode) overlaps() bool {
+	return n.window.Kind == "HOP" && n.window.Slide < n.window.Size
+}
+
+// windowCosts is aggregateCosts for group windows: the slice of time is a key of the hash table and
+// of the sort, not of the exchange. Windows that overlap cannot be hashed in one phase.
+func windowCosts(keys, calls, n, m float64, overlaps bool) phaseCosts {
+	shuffle := 160 + 8*keys
+	if keys == 0 {
+		shuffle = 161
+	}
+	sort := func(rows float64) float64 { return 4 * (keys + 1) * rows * math.Max(math.Log(rows), 1) }
+	hash := func(rows float64) float64 { return 8 * (keys + 1) * rows }
+	c := phaseCosts{
+		hash2: hash(n) + 12*calls*n + shuffle*m + hash(m) + 12*calls*m,
+		sort2: sort(n) + 12*calls*n + shuffle*m + sort(m) + 12*calls*m,
+		hash1: shuffle*n + hash(n) + 12*calls*n,
+		sort1: shuffle*n + sort(n) + 12*calls*n,
+	}
+	if overlaps {
+		c.hash1 = math.Inf(1)
+	}
+	return c
+}
+
+// batchWindowAggregate is BatchPhysicalWindowAggregateRule: hash tables where accumulators are of
+// fixed length, else sorted groups; two phases or one by cost.
+func (p *physical) batchWindowAggregate(n *groupWindowNode) phys.Node {
+	a, w := n.agg, n.window
+	if hasDistinct(a.calls) {
+		return p.fail(flinkerr.Table("DISTINCT aggregates are currently not supported."))
+	}
+	in := p.calc(a.in)
+	if p.err != nil {
+		return in
+	}
+	if w.Kind == "SESSION" {
+		return p.fail(flinkerr.Table("Window SessionGroupWindow('w$, %s, %d) is not supported right now.", in.Schema()[w.TimeColumn].Name, w.Size))
+	}
+	if t := in.Schema()[w.TimeColumn].Type; !t.IsTimestamp() || t.Precision > 3 {
+		return p.fail(unsupported.New("a group window over %s in batch", t))
+	}
+	rows := p.rows(a.in)
+	calls, fields := p.calls(a, in)
+	merge, fixed := true, true
+	for _, c := range calls {
+		merge = merge && mergeable(c.Fn.Name)
+		fixed = fixed && fixedLength(c)
+	}
+	if n.overlaps() && gcd(w.Size, w.Slide) == 1 {
+		return p.fail(unsupported.New("a HOP whose size and slide have no common divisor"))
+	}
+	pane := n.overlaps() && merge
+	cost := windowCosts(float64(len(a.keys)), float64(len(calls)), rows, atLeastOne(n.groups(rows, p.builder)), pane)
+	one, two := true, merge
+	var sorted bool
+	if fixed {
+		one = cost.hash1 < cost.hash2 || !two
+		if pane {
+			one = cost.sort1 < cost.hash2
+		}
+		sorted = pane && one
+	} else {
+		one = !two || cost.sort1 < cost.sort2
+		sorted = true
+	}
+	node := phys.BatchWindowAggregate{Sorted: sorted, Pane: pane, Window: w, Keys: a.keys, Calls: calls}
+	if n.props {
+		node.Props = []string{"start", "end"}
+		if w.Rowtime {
+			node.Props = append(node.Props, "rowtime")
+		}
+		fields = append(fields, n.fields[len(a.fields):]...)
+	}
+	order := func(keys []int, time int) []phys.SortKey {
+		if !sorted {
+			return nil
+		}
+		return plainSort(append(append([]int(nil), keys...), time))
+	}
+	if one {
+		node.Base = base(fields, arrange(in, a.keys, order(a.keys, w.TimeColumn)))
+		return &node
+	}
+	local := node
+	local.Local = true
+	local.In = []phys.Node{sortNodes(in, order(a.keys, w.TimeColumn))}
+	slice := "assignedWindow$"
+	if pane {
+		slice = "assignedPane$"
+	}
+	local.Fields = append(append([]value.Field(nil), fields[:len(a.keys)]...), value.Field{Name: slice, Type: bigint(false)})
+	local.Fields = append(local.Fields, phys.BufferFields(calls, names(fields[len(a.keys):len(a.keys)+len(calls)]))...)
+	final := node
+	final.Merge, final.Partial, final.Keys = true, &local, sequence(len(a.keys))
+	final.Base = base(fields, sortNodes(distribute(&local, final.Keys), order(final.Keys, len(final.Keys))))
+	return &final
+}
+
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
