@@ -123,20 +123,25 @@ func (w *writer) over(n *OverAggregate) {
 	out := fieldNames(n.Fields)
 	a.addIf(len(n.PartitionBy) > 0, "partitionBy", pick(in, n.PartitionBy))
 	a.addIf(len(n.Keys) > 0, "orderBy", orderBy(in, n.Keys))
-	frame := "RANGE"
-	if n.Rows {
-		frame = "ROWS"
+	groups := append([]OverGroup{{Rows: n.Rows, Lower: n.Lower, Upper: n.Upper, Calls: n.Calls}}, n.Groups...)
+	at := len(in)
+	for i, g := range groups {
+		frame := "RANGE"
+		if g.Rows {
+			frame = "ROWS"
+		}
+		frame += " BETWEEN " + w.bound(g.Lower) + " AND " + w.bound(g.Upper)
+		calls := make([]string, len(g.Calls))
+		for i, c := range g.Calls {
+			calls[i] = w.overCall(in, c) + " AS " + out[at]
+			at++
+		}
+		if w.o.Batch {
+			a.add("window#"+strconv.Itoa(i), strings.Join(calls, ", ")+" "+frame)
+			continue
+		}
+		a.add("window", " "+frame)
+		out = append(out[:len(in):len(in)], calls...)
 	}
-	frame += " BETWEEN " + w.bound(n.Lower) + " AND " + w.bound(n.Upper)
-	calls := make([]string, len(n.Calls))
-	for i, c := range n.Calls {
-		calls[i] = w.overCall(in, c) + " AS " + out[len(in)+i]
-	}
-	if w.o.Batch {
-		a.add("window#0", strings.Join(calls, ", ")+" "+frame)
-		a.add("select", strings.Join(out, ", "))
-		return
-	}
-	a.add("window", " "+frame)
-	a.add("select", strings.Join(append(append([]string(nil), out[:len(in)]...), calls...), ", "))
+	a.add("select", strings.Join(out, ", "))
 }

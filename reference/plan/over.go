@@ -220,7 +220,11 @@ func (b *builder) split(w *windowed) *calc {
 			if _, lit := k.X.(*rex.Literal); lit {
 				continue
 			}
-			g.keys = append(g.keys, rel.SortKey{Column: column(k.X), Desc: k.Desc, NullsLast: k.NullsLast})
+			// A column that orders already does not order again (RelCollations.of).
+			c := column(k.X)
+			if !slices.ContainsFunc(g.keys, func(o rel.SortKey) bool { return o.Column == c }) {
+				g.keys = append(g.keys, rel.SortKey{Column: c, Desc: k.Desc, NullsLast: k.NullsLast})
+			}
 		}
 		if x.Agg.Name == "ROW_NUMBER" {
 			g.rows, g.lower, g.upper = true, rex.Bound{Kind: "UNBOUNDED PRECEDING"}, rex.Bound{Kind: "CURRENT ROW"}
@@ -644,32 +648,39 @@ func (p *physical) overAggregate(n *overNode) phys.Node {
 			return p.fail(flinkerr.Validation("Over Agg: The window rank function requires order by clause with non-constant fields. please re-check the over window statement."))
 		}
 	}
-	if len(n.groups) > 1 {
-		if !p.cfg.Batch {
-			return p.fail(flinkerr.Table("Over Agg: Unsupported use of OVER windows. All aggregates must be computed on the same window. please re-check the over window statement."))
-		}
-		return p.fail(unsupported.New("several OVER windows in batch"))
+	if len(n.groups) > 1 && !p.cfg.Batch {
+		return p.fail(flinkerr.Table("Over Agg: Unsupported use of OVER windows. All aggregates must be computed on the same window. please re-check the over window statement."))
 	}
 	in := p.calc(n.in)
 	if p.err != nil {
 		return in
 	}
+	if p.cfg.Batch {
+		return p.batchOver(n, in)
+	}
 	g := n.groups[0]
-	if !p.cfg.Batch {
-		if err := checkStreamOver(g, in); err != nil {
-			return p.fail(err)
-		}
+	if err := checkStreamOver(g, in); err != nil {
+		return p.fail(err)
 	}
 	o := &phys.OverAggregate{PartitionBy: g.partition, Keys: sortKeys(g.keys), Rows: g.rows, Lower: g.lower, Upper: g.upper}
 	o.Fields = append(append([]value.Field(nil), in.Schema()...), n.fields[len(n.in.fields):]...)
+	o.Calls = p.overCalls(g, 0)
+	o.In = []phys.Node{distribute(in, g.partition)}
+	return o
+}
+
+// overCalls are the calls of a window, whose results are named by its number.
+func (p *physical) overCalls(g overGroup, number int) []phys.AggCall {
+	var out []phys.AggCall
 	for i, c := range g.calls {
 		a := phys.AggCall{Fn: c.Agg, Distinct: c.Distinct, IgnoreNulls: c.IgnoreNulls, Filter: -1,
-			Name: "w0$o" + strconv.Itoa(i), T: c.T}
+			Name: "w" + strconv.Itoa(number) + "$o" + strconv.Itoa(i), T: c.T}
 		for _, x := range c.Args {
 			switch x := x.(type) {
 			case *rex.InputRef:
 				if len(a.Constants) > 0 {
-					return p.fail(unsupported.New("a column behind a constant argument of %s", c.Agg.Name))
+					p.fail(unsupported.New("a column behind a constant argument of %s", c.Agg.Name))
+					return nil
 				}
 				a.Args = append(a.Args, x.Index)
 				a.ArgTypes = append(a.ArgTypes, x.T)
@@ -677,16 +688,9 @@ func (p *physical) overAggregate(n *overNode) phys.Node {
 				a.Constants = append(a.Constants, x)
 			}
 		}
-		o.Calls = append(o.Calls, a)
+		out = append(out, a)
 	}
-	var x phys.Node
-	if p.cfg.Batch {
-		x = arrange(in, g.partition, append(plainSort(g.partition), o.Keys...))
-	} else {
-		x = distribute(in, g.partition)
-	}
-	o.In = []phys.Node{x}
-	return o
+	return out
 }
 
 // checkStreamOver refuses what StreamExecOverAggregate does, in its order.
