@@ -13,12 +13,11 @@ import (
 // windows, or four that overlap.
 func (n *groupWindowNode) groups(rows float64, b *builder) float64 {
 	keys := 1.0
-	switch {
-	case len(n.agg.keys) == 0:
-	case b.distinctKnown(n.agg):
-		keys = rows
-	default:
-		keys = rows * (1 - math.Exp(-0.1*float64(len(n.agg.keys))))
+	if k := n.agg.keys; len(k) > 0 {
+		keys = rows * (1 - math.Exp(-0.1*float64(len(k))))
+		if d, ok := b.distinctRows(n.agg.in, k, nil); ok {
+			keys = math.Min(d, rows)
+		}
 	}
 	if n.overlaps() {
 		return 4 * keys
@@ -31,25 +30,24 @@ func (n *groupWindowNode) overlaps() bool {
 	return n.window.Kind == "HOP" && n.window.Slide < n.window.Size
 }
 
-// windowCosts is aggregateCosts for group windows: the slice of time is a key of the hash table and
-// of the sort, not of the exchange. Windows that overlap cannot be hashed in one phase.
-func windowCosts(keys, calls, n, m float64, overlaps bool) phaseCosts {
+// windowCosts are the CPU costs of the ways to aggregate n rows into m, see aggregateForms. Here
+// the slice of time is a key of the hash table and of the sort, but not of the exchange.
+type windowCosts struct{ hash2, sort2, hash1, sort1 float64 }
+
+func newWindowCosts(keys, calls, n, m float64) windowCosts {
 	shuffle := 160 + 8*keys
 	if keys == 0 {
 		shuffle = 161
 	}
+	work := 12 * calls
 	sort := func(rows float64) float64 { return 4 * (keys + 1) * rows * math.Max(math.Log(rows), 1) }
 	hash := func(rows float64) float64 { return 8 * (keys + 1) * rows }
-	c := phaseCosts{
-		hash2: hash(n) + 12*calls*n + shuffle*m + hash(m) + 12*calls*m,
-		sort2: sort(n) + 12*calls*n + shuffle*m + sort(m) + 12*calls*m,
-		hash1: shuffle*n + hash(n) + 12*calls*n,
-		sort1: shuffle*n + sort(n) + 12*calls*n,
+	return windowCosts{
+		hash2: hash(n) + work*n + shuffle*m + hash(m) + work*m,
+		sort2: sort(n) + work*n + shuffle*m + sort(m) + work*m,
+		hash1: shuffle*n + hash(n) + work*n,
+		sort1: shuffle*n + sort(n) + work*n,
 	}
-	if overlaps {
-		c.hash1 = math.Inf(1)
-	}
-	return c
 }
 
 // batchWindowAggregate is BatchPhysicalWindowAggregateRule: hash tables where accumulators are of
@@ -80,19 +78,17 @@ func (p *physical) batchWindowAggregate(n *groupWindowNode) phys.Node {
 		return p.fail(unsupported.New("a HOP whose size and slide have no common divisor"))
 	}
 	pane := n.overlaps() && merge
-	cost := windowCosts(float64(len(a.keys)), float64(len(calls)), rows, atLeastOne(n.groups(rows, p.builder)), pane)
-	one, two := true, merge
-	var sorted bool
-	if fixed {
-		one = cost.hash1 < cost.hash2 || !two
-		if pane {
-			one = cost.sort1 < cost.hash2
-		}
-		sorted = pane && one
-	} else {
-		one = !two || cost.sort1 < cost.sort2
-		sorted = true
+	cost := newWindowCosts(float64(len(a.keys)), float64(len(calls)), rows, atLeastOne(n.groups(rows, p.builder)))
+	// Panes are not hashed in one phase.
+	one, sorted := cost.hash1 < cost.hash2, false
+	switch {
+	case !fixed:
+		one, sorted = cost.sort1 < cost.sort2, true
+	case pane:
+		one = cost.sort1 < cost.hash2
+		sorted = one
 	}
+	one = one || !merge
 	node := phys.BatchWindowAggregate{Sorted: sorted, Pane: pane, Window: w, Keys: a.keys, Calls: calls}
 	if n.props {
 		node.Props = []string{"start", "end"}
