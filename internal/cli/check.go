@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -31,6 +30,7 @@ func checkCommand(s Streams) *cli.Command {
 			"without --source the lab's own data where they exist, else those that ship with the lab.\n\n" +
 			"Exit status: 0 all right, 1 something is wrong, 3 something could not be graded.",
 		Flags: []cli.Flag{
+			labsFlag(),
 			&cli.StringSliceFlag{Name: "source", Aliases: []string{"s"}, Usage: "`FILE` with the source data (TABLE=FILE for a lab with several tables)"},
 			&cli.StringSliceFlag{Name: "step", Usage: "grade only this step (`ID`; may be repeated)"},
 			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
@@ -59,7 +59,7 @@ func runCheck(c *cli.Context, s Streams) error {
 	if c.Bool("json") && anyOnStdout(targets) {
 		return Usagef("--json and a report to - both want standard output; write --report json=FILE")
 	}
-	lab, err := openLab(c.Args().First())
+	lab, err := openLab(c, c.Args().First())
 	if err != nil {
 		return err
 	}
@@ -117,29 +117,6 @@ func exitOf(r *report.Result) error {
 func textStyle(w io.Writer, m term.Mode, getenv func(string) string) report.Style {
 	p := term.NewPalette(w, m, getenv)
 	return report.Style{Good: p.Good, Bad: p.Bad, Warn: p.Warn, Dim: p.Dim, Bold: p.Bold, Safe: term.Safe}
-}
-
-// openLab finds a lab by its name, or by the path of a folder with a lab file.
-func openLab(name string) (*labs.Lab, error) {
-	if strings.ContainsAny(name, `/\`) || name == "." || name == ".." {
-		lab, err := labs.Load(os.DirFS(name))
-		if err != nil {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil, Usagef("%s holds no %s", name, labs.FileName)
-			}
-			return nil, Failf(ExitInternal, "the lab file is wrong:\n%w", err)
-		}
-		return lab, nil
-	}
-	lab, err := labs.Open(name)
-	var unknown *labs.UnknownError
-	if errors.As(err, &unknown) {
-		return nil, Usagef("%w\nSee: labgrade lab list", err)
-	}
-	if err != nil {
-		return nil, Failf(ExitInternal, "the lab file is wrong:\n%w", err)
-	}
-	return lab, nil
 }
 
 func stepIDs(lab *labs.Lab, viewer checks.Viewer, ids []string) ([]string, error) {

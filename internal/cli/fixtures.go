@@ -19,6 +19,7 @@ func fixturesCommand(s Streams) *cli.Command {
 			Usage:     "generate source data for a lab: the same options give the same bytes",
 			ArgsUsage: "LAB",
 			Flags: []cli.Flag{
+				labsFlag(),
 				&cli.IntFlag{Name: "rows", Usage: "number of rows", Value: 120},
 				&cli.IntFlag{Name: "users", Usage: "number of users, each with at least one row", Value: 11},
 				&cli.Uint64Flag{Name: "seed", Usage: "seed of the random numbers", Value: 1},
@@ -37,7 +38,7 @@ func generate(c *cli.Context, s Streams) error {
 	if c.NArg() != 1 {
 		return Usagef("fixtures generate needs the lab's name\nSee: labgrade fixtures generate --help")
 	}
-	lab, err := openLab(c.Args().First())
+	lab, err := openLab(c, c.Args().First())
 	if err != nil {
 		return err
 	}

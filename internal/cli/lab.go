@@ -18,14 +18,19 @@ func labCommand(s Streams) *cli.Command {
 		Subcommands: []*cli.Command{
 			{
 				Name:  "list",
-				Usage: "list the labs that come with labgrade",
+				Usage: "list the labs that come with labgrade, and those of --labs",
+				Flags: []cli.Flag{labsFlag()},
 				Action: func(c *cli.Context) error {
-					for _, id := range labs.Shipped() {
-						lab, err := labs.Open(id)
+					ids, err := knownLabs(c)
+					if err != nil {
+						return err
+					}
+					for _, id := range ids {
+						lab, err := openLab(c, id)
 						if err != nil {
-							return Failf(ExitInternal, "the lab file is wrong:\n%w", err)
+							return err
 						}
-						fmt.Fprintf(s.Out, "%-12s %s (%d steps)\n", lab.ID, lab.Title, len(lab.Steps))
+						fmt.Fprintf(s.Out, "%-20s %s (%d steps)\n", id, lab.Title, len(lab.Steps))
 					}
 					return nil
 				},
@@ -34,7 +39,7 @@ func labCommand(s Streams) *cli.Command {
 				Name:      "show",
 				Usage:     "show a lab's steps, files and points",
 				ArgsUsage: "LAB",
-				Flags:     []cli.Flag{viewerFlag("learner")},
+				Flags:     []cli.Flag{labsFlag(), viewerFlag("learner")},
 				Action: func(c *cli.Context) error {
 					viewer, err := viewerOf(s, c.String("as"))
 					if err != nil {
@@ -43,7 +48,7 @@ func labCommand(s Streams) *cli.Command {
 					if c.NArg() != 1 {
 						return Usagef("lab show needs the lab's name\nSee: labgrade lab list")
 					}
-					lab, err := openLab(c.Args().First())
+					lab, err := openLab(c, c.Args().First())
 					if err != nil {
 						return err
 					}

@@ -26,6 +26,7 @@ func referenceCommand(s Streams) *cli.Command {
 		Usage:     "write a right submission of a lab, made by the reference engine",
 		ArgsUsage: "LAB",
 		Flags: []cli.Flag{
+			labsFlag(),
 			&cli.StringSliceFlag{Name: "source", Aliases: []string{"s"}, Usage: "`FILE` with the source data (TABLE=FILE for a lab with several tables)"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write into; it must be empty or new"},
 		},
@@ -33,7 +34,7 @@ func referenceCommand(s Streams) *cli.Command {
 			if c.NArg() != 1 || c.String("out") == "" {
 				return Usagef("reference needs the lab's name and --out DIR\nSee: labgrade reference --help")
 			}
-			lab, err := openLab(c.Args().First())
+			lab, err := openLab(c, c.Args().First())
 			if err != nil {
 				return err
 			}

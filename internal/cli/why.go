@@ -24,6 +24,7 @@ func whyCommand(s Streams) *cli.Command {
 		Description: "FILE is the saved output of a step, by its name in the lab (stream.out).\n" +
 			"The row that belongs at the line is shown beside the one that is there.",
 		Flags: []cli.Flag{
+			labsFlag(),
 			&cli.IntFlag{Name: "line", Aliases: []string{"n"}, Usage: "line of the file"},
 			&cli.StringFlag{Name: "lab", Usage: "`LAB` that the file belongs to (default: the one with a step that saves such a file)"},
 			&cli.StringSliceFlag{Name: "source", Aliases: []string{"s"}, Usage: "`FILE` with the source data"},
@@ -41,7 +42,7 @@ func runWhy(c *cli.Context, s Streams) error {
 	if dir == "" {
 		dir = "."
 	}
-	lab, step, err := stepOf(c.String("lab"), name)
+	lab, step, err := stepOf(c, c.String("lab"), name)
 	if err != nil {
 		return err
 	}
@@ -100,8 +101,11 @@ func plainRows(rows []report.SourceRow) string {
 }
 
 // stepOf finds the step that saves a file of this name.
-func stepOf(labName, file string) (*labs.Lab, *labs.Step, error) {
-	ids := labs.Shipped()
+func stepOf(c *cli.Context, labName, file string) (*labs.Lab, *labs.Step, error) {
+	ids, err := knownLabs(c)
+	if err != nil {
+		return nil, nil, err
+	}
 	if labName != "" {
 		ids = []string{labName}
 	}
@@ -109,7 +113,7 @@ func stepOf(labName, file string) (*labs.Lab, *labs.Step, error) {
 	var lab *labs.Lab
 	var step *labs.Step
 	for _, id := range ids {
-		l, err := openLab(id)
+		l, err := openLab(c, id)
 		if err != nil {
 			return nil, nil, err
 		}
