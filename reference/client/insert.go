@@ -152,7 +152,9 @@ func (s *Session) runInsert(r *Result, node *phys.Sink, to sink.Sink) error {
 		if rt, err = s.streamRuntime(r); err != nil {
 			return err
 		}
-		err = stream.Run(node, rt, write)
+		if err = stream.Run(node, rt, write); err == nil {
+			err = s.offerAgain(r, node, func(value.Row) (bool, error) { return true, nil })
+		}
 	} else {
 		var rt *batch.Runtime
 		if rt, err = s.batchRuntime(r); err != nil {

@@ -108,5 +108,9 @@ type Events struct {
 	Row func(r *Result, kind changelog.RowKind, row value.Row, cause stream.Cause) error
 	// SinkRow is a row that an INSERT writes.
 	SinkRow func(r *Result, sink *catalog.Table, kind changelog.RowKind, row value.Row, cause stream.Cause) error
-	End     func(*Result)
+	// Again is called before End for a streaming query or INSERT that succeeded and whose
+	// plan reads several inputs. run executes it once more, with its inputs taken as order
+	// says; it may be called any number of times, until Again returns.
+	Again func(r *Result, run func(order stream.Order, out stream.Out) error) error
+	End   func(*Result)
 }

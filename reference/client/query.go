@@ -162,7 +162,13 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 		return err
 	}
 	fmt.Fprintf(s.out, "Received a total of %d %s%s\n", r.Rows, rowWord(r.Rows), seconds())
-	return nil
+	return s.offerAgain(r, root, func(row value.Row) (bool, error) {
+		err := notNull.Check(row)
+		if err != nil && drop {
+			return false, nil
+		}
+		return true, err
+	})
 }
 
 // failedJob prints what a failing streaming job still shows: the header, and rows only if

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/labgrade/labgrade/reference/client"
+	"github.com/labgrade/labgrade/reference/merge"
 	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/stream"
 	"github.com/labgrade/labgrade/reference/unsupported"
 )
 
@@ -53,6 +55,8 @@ type answer struct {
 	text        string
 	unsupported string // the reason
 	scans       int    // table scans in the plan
+	// merged has the recorded answers whose log some merge of the inputs gives.
+	merged []string
 }
 
 // runner is one session over one case.
@@ -65,6 +69,8 @@ type runner struct {
 	refused bool
 	// printed has the lines of print sinks.
 	printed []string
+	// again runs the last streaming query in other orders of its inputs, while it is set.
+	again func(*client.Result, func(stream.Order, stream.Out) error) error
 }
 
 func newRunner(t testing.TB, c *recordedCase) *runner {
@@ -74,7 +80,13 @@ func newRunner(t testing.TB, c *recordedCase) *runner {
 	}
 	r := &runner{c: c, disk: disk{data: abs, out: t.TempDir()}}
 	r.s = client.New(client.Options{Out: &r.buf, Echo: client.EchoClient, Files: r.disk, KeepUnsupported: true, NoTimeCost: true, Now: recordingTime,
-		Print: func(line string) { r.printed = append(r.printed, line) }})
+		Print: func(line string) { r.printed = append(r.printed, line) },
+		Events: client.Events{Again: func(res *client.Result, run func(stream.Order, stream.Out) error) error {
+			if r.again == nil {
+				return nil
+			}
+			return r.again(res, run)
+		}}})
 	for _, s := range []string{"SET 'sql-client.execution.result-mode' = 'tableau'", "SET 'table.dml-sync' = 'true'", "SET 'execution.runtime-mode' = 'streaming'"} {
 		r.run(s)
 	}
@@ -155,6 +167,22 @@ func (r *runner) runMerges(stmt string, recorded []string) answer {
 			return b
 		}
 	}
+	r.s.Lead(0)
+	r.again = func(res *client.Result, run func(stream.Order, stream.Out) error) error {
+		for _, w := range recorded {
+			log := newPrintedLog(w, res.Columns)
+			found, err := merge.Search(run, log, merge.Limits{})
+			if err != nil {
+				return err
+			}
+			if found.Found {
+				a.merged = append(a.merged, w)
+			}
+		}
+		return nil
+	}
+	defer func() { r.again = nil }()
+	r.run(stmt)
 	return a
 }
 

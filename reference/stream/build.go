@@ -12,6 +12,18 @@ import (
 // build makes the operators of a plan, which push their rows to next, and returns what
 // drives them.
 func (j *job) build(n phys.Node, next operator) (driver, error) {
+	if j.rt.Order == nil {
+		return j.buildNode(n, next)
+	}
+	_, match := n.(*phys.Match)
+	j.pathOnly = j.pathOnly || match
+	j.parts = append(j.parts, next)
+	d, err := j.buildNode(n, next)
+	j.parts = append(j.parts, d)
+	return d, err
+}
+
+func (j *job) buildNode(n phys.Node, next operator) (driver, error) {
 	switch n := n.(type) {
 	case *phys.TableSourceScan:
 		return j.newScan(n, next)

@@ -71,11 +71,13 @@ func (b *bundle[V]) flush(each func(id string, key value.Row, v *V) error) error
 }
 
 // miniBatchAssigner marks the bounds of bundles with watermarks. By processing time
-// they depend on the clock, and no bound comes before the end of a bounded input here;
-// by rowtime a watermark passes when it reaches the end of an interval.
+// they depend on the clock, and but for one before the first row no bound comes before the
+// end of a bounded input here; that first one ends a bundle where the second input of a
+// UNION ALL begins. By rowtime a watermark passes when it reaches the end of an interval.
 type miniBatchAssigner struct {
 	next     operator
 	rowtime  bool
+	began    bool
 	interval int64
 	current  int64
 	bound    int64
@@ -95,6 +97,12 @@ func (j *job) newMiniBatchAssigner(n *phys.MiniBatchAssigner, next operator) (op
 func (a *miniBatchAssigner) start(w int64) int64 { return w - (w+a.interval)%a.interval }
 
 func (a *miniBatchAssigner) row(kind changelog.RowKind, row value.Row) error {
+	if !a.rowtime && !a.began {
+		a.began = true
+		if err := a.next.watermark(0); err != nil {
+			return err
+		}
+	}
 	return a.next.row(kind, row)
 }
 

@@ -76,6 +76,8 @@ type Runtime struct {
 	// if negative, of its right input. A negative Lead also turns the inputs of UNION ALL
 	// around. What Flink does is a race: all of these are possible.
 	Lead int
+	// Order, if set, decides at every merge of inputs and takes the place of Lead.
+	Order Order
 	// MiniBatchSize is table.exec.mini-batch.size: the records of one bundle.
 	MiniBatchSize int64
 	// Sink, if set, takes the rows that reach a Sink node instead of Run's out.
@@ -92,6 +94,7 @@ func Run(root phys.Node, rt *Runtime, out Out) error {
 	if s, ok := root.(*phys.Sink); ok && rt.Sink != nil {
 		emit = func(k changelog.RowKind, row value.Row, c Cause) error { return rt.Sink(s, k, row, c) }
 	}
+	j.byCounts = rt.Order != nil && countsDecide(root)
 	d, err := j.build(root, &collector{job: j, out: emit})
 	if err != nil {
 		return err
@@ -110,6 +113,15 @@ type job struct {
 	ctx     fn.Ctx
 	cause   Cause
 	readers []Reader
+	// merges numbers the places where inputs meet; parts are the operators whose state
+	// Merge.State reads. Both are kept only for an Order.
+	merges int
+	parts  []any
+	// path has the choices so far; it stands for the state where that cannot be read (pathOnly).
+	path     []byte
+	pathOnly bool
+	// byCounts: the state follows from what the merge has taken.
+	byCounts bool
 }
 
 func (j *job) close() {

@@ -29,6 +29,7 @@ type twoInputDriver struct {
 	low    int64
 	turn   int
 	lead   int
+	merge  *Merge
 	done   bool
 }
 
@@ -76,7 +77,7 @@ func (q *elementQueue) pop() element {
 }
 
 func (j *job) newTwoInput(op twoInput, n phys.Node) (driver, error) {
-	d := &twoInputDriver{job: j, op: op, marks: [2]int64{MinWatermark, MinWatermark}, low: MinWatermark, lead: j.rt.Lead}
+	d := &twoInputDriver{job: j, op: op, marks: [2]int64{MinWatermark, MinWatermark}, low: MinWatermark, lead: j.rt.Lead, merge: j.newMerge(2)}
 	for i := range d.inputs {
 		d.queues[i].job = j
 		in, err := j.build(n.Inputs()[i], &d.queues[i])
@@ -103,7 +104,10 @@ func (d *twoInputDriver) step() (bool, error) {
 	if d.done {
 		return false, nil
 	}
-	side := d.next()
+	side, err := d.next()
+	if err != nil {
+		return false, err
+	}
 	if err := d.fill(side); err != nil {
 		return false, err
 	}
@@ -117,8 +121,11 @@ func (d *twoInputDriver) step() (bool, error) {
 			return false, d.op.end()
 		}
 	}
-	d.turn = 1 - side
+	if d.merge == nil {
+		d.turn = 1 - side
+	}
 	e := d.queues[side].pop()
+	d.merge.took(side)
 	d.job.cause = e.cause
 	switch {
 	case e.isMark:
@@ -130,16 +137,18 @@ func (d *twoInputDriver) step() (bool, error) {
 }
 
 // next is the side whose turn it is.
-func (d *twoInputDriver) next() int {
+func (d *twoInputDriver) next() (int, error) {
 	switch {
+	case d.merge != nil:
+		return d.merge.next(d.queues[:])
 	case d.lead > 0:
 		d.lead--
-		return 0
+		return 0, nil
 	case d.lead < 0:
 		d.lead++
-		return 1
+		return 1, nil
 	}
-	return d.turn
+	return d.turn, nil
 }
 
 func (d *twoInputDriver) advance(side int, w int64) error {

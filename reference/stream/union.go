@@ -33,6 +33,9 @@ type unionDriver struct {
 
 func (j *job) newUnion(n *phys.Union, next operator) (driver, error) {
 	u := &union{next: next, last: MinWatermark, open: len(n.In), marks: make([]int64, len(n.In))}
+	if j.rt.Order != nil {
+		return j.newOrderedUnion(n, u)
+	}
 	d := &unionDriver{}
 	for i, in := range n.In {
 		u.marks[i] = MinWatermark
