@@ -3,6 +3,7 @@ package checks
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/labgrade/labgrade/changelog"
@@ -103,6 +104,11 @@ func newLiveFeed(ctx context.Context, p produce) *liveFeed {
 
 func (f *liveFeed) run(ctx context.Context, p produce) {
 	defer close(f.full)
+	defer func() {
+		if r := recover(); r != nil {
+			f.failed = fmt.Errorf("labgrade failed here: %v", r)
+		}
+	}()
 	var cur *chunk
 	take := func() error {
 		select {

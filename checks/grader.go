@@ -99,7 +99,7 @@ func dependent(step *labs.Step) bool { return step.Kind == labs.KindReport || le
 
 // result judges a step; a fault of ours is the outcome Errored.
 func (s *submission) result(ctx context.Context, step *labs.Step) report.Check {
-	c, err := s.judge(ctx, step)
+	c, err := s.guarded(ctx, step)
 	if err != nil {
 		c.Outcome, c.Points = report.Errored, 0
 		c.Findings = append(c.Findings, report.Finding{Code: codeInternal, Severity: report.Error, Message: err.Error()})
@@ -108,6 +108,18 @@ func (s *submission) result(ctx context.Context, step *labs.Step) report.Check {
 	defer s.mu.Unlock()
 	s.outcome[step.ID] = c.Outcome
 	return c
+}
+
+// guarded judges a step and turns a panic into an error, since one submission must not
+// end the grading of the others.
+func (s *submission) guarded(ctx context.Context, step *labs.Step) (c report.Check, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			c = report.Check{ID: step.ID, Title: step.Title, Max: step.Points, Needs: step.Needs}
+			err = fmt.Errorf("labgrade failed here: %v", r)
+		}
+	}()
+	return s.judge(ctx, step)
 }
 
 // codeInternal marks faults of the lab or of labgrade. It is never a learner's failure.

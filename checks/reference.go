@@ -24,8 +24,9 @@ type referenceEngine struct{}
 func (referenceEngine) Execute(ctx context.Context, script string, files Files, h Handler) error {
 	r := &referenceRun{ctx: ctx, h: h}
 	s := client.New(client.Options{
-		Files: clientFiles{files},
-		Echo:  client.EchoNone,
+		Files:   clientFiles{files},
+		Context: ctx,
+		Echo:    client.EchoNone,
 		Events: client.Events{
 			Begin: r.begin,
 			Row: func(res *client.Result, k changelog.RowKind, row value.Row, c stream.Cause) error {

@@ -96,11 +96,44 @@ func (g *Grader) execute(ctx context.Context, script string, style cellStyle, ow
 	if tr != nil {
 		id = "\x00" + tr.id + "\x00" + id
 	}
-	g.mu.Lock()
-	cache := g.other
-	if own {
-		cache = g.truth
+	for {
+		m := g.remembered(id, own)
+		m.once.Do(func() {
+			m.err = errPanicked // stays when run does not return
+			m.answers, m.err = g.run(ctx, script, style, own, tr)
+			if !own {
+				g.mu.Lock()
+				for _, a := range m.answers {
+					g.otherRows += len(a.rows)
+				}
+				g.mu.Unlock()
+			}
+		})
+		if !interrupted(m.err) {
+			return m.answers, m.err
+		}
+		// An interrupted run is no answer. Where another submission's time was up, this one
+		// runs the script itself.
+		g.forget(id, own, m)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 	}
+}
+
+// errPanicked is what those get who waited for a computation that panicked.
+var errPanicked = errors.New("labgrade failed while it computed an answer")
+
+func interrupted(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// remembered is the place of a script's answers; others than the lab's own are forgotten
+// all at once when there are too many.
+func (g *Grader) remembered(id string, own bool) *memo {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	cache := g.cache(own)
 	m := cache[id]
 	if m == nil {
 		m = &memo{}
@@ -110,23 +143,23 @@ func (g *Grader) execute(ctx context.Context, script string, style cellStyle, ow
 		}
 		cache[id] = m
 	}
-	g.mu.Unlock()
-	m.once.Do(func() {
-		m.answers, m.err = g.run(ctx, script, style, own, tr)
-		if !own {
-			g.mu.Lock()
-			for _, a := range m.answers {
-				g.otherRows += len(a.rows)
-			}
-			g.mu.Unlock()
-		}
-	})
-	if m.err != nil && ctx.Err() != nil {
-		g.mu.Lock()
-		delete(cache, id) // an interrupted run is no answer
-		g.mu.Unlock()
+	return m
+}
+
+func (g *Grader) cache(own bool) map[string]*memo {
+	if own {
+		return g.truth
 	}
-	return m.answers, m.err
+	return g.other
+}
+
+// forget removes m, unless another has taken its place.
+func (g *Grader) forget(id string, own bool, m *memo) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if cache := g.cache(own); cache[id] == m {
+		delete(cache, id)
+	}
 }
 
 // errTooMany ends the first run of a large result.

@@ -3,6 +3,7 @@ package batch
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"slices"
@@ -94,6 +95,11 @@ func (a *aggregator) runParallel(p *parallelScan) (bool, error) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
+			defer func() {
+				if r := recover(); r != nil {
+					errs[i] = fmt.Errorf("panic: %v", r) // the plain path meets it again, where it is caught
+				}
+			}()
 			errs[i] = w.run(blocks)
 		}()
 	}
