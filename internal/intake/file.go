@@ -182,3 +182,13 @@ func looksUTF16(b []byte) bool {
 	most := len(b) / 2 * 6 / 10
 	return len(b) >= 16 && (zeros[0] == 0 && zeros[1] > most || zeros[1] == 0 && zeros[0] > most)
 }
+
+// OpenRaw opens a regular file of any kind that the user named, such as an archive.
+// The error is a *Problem.
+func OpenRaw(name string) (*os.File, error) {
+	f, err := OpenFile(name, Limits{})
+	if err != nil {
+		return nil, err
+	}
+	return f.f, nil
+}

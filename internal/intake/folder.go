@@ -103,6 +103,33 @@ func (f *Folder) Open(name string) (*File, error) {
 	return &File{f: file, guard: guard{r: file, name: name, limits: f.limits, folder: f}, info: j}, nil
 }
 
+// OpenRaw opens a regular file of any kind, such as an archive: only its size is bounded.
+// The error is a *Problem.
+func (f *Folder) OpenRaw(name string) (*os.File, error) {
+	file, err := f.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return file.f, nil
+}
+
+// Sub opens a folder inside the folder, with limits of its own. A link is followed only
+// when it stays inside. The error is a *Problem.
+func (f *Folder) Sub(name string, l Limits) (*Folder, error) {
+	i, p := f.stat(name)
+	if p != nil {
+		return nil, p
+	}
+	if !i.IsDir() {
+		return nil, &Problem{Code: NotAFolder, Path: name, Reason: "this is a file, not a folder"}
+	}
+	root, err := f.root.OpenRoot(name)
+	if err != nil {
+		return nil, f.problem(name, err)
+	}
+	return &Folder{root: root, dir: path.Join(f.dir, name), limits: l}, nil
+}
+
 // Exists reports whether there is anything of that name.
 func (f *Folder) Exists(name string) bool {
 	_, err := f.root.Lstat(name)

@@ -43,6 +43,18 @@ const (
 	TooManyFiles Code = "too-many-files" // over Files
 	TooDeep      Code = "too-deep"       // over Depth
 	NULBytes     Code = "nul-bytes"      // no text: NUL bytes
+
+	// Of archives.
+	NoArchive     Code = "no-archive"     // not an archive that is read here
+	Damaged       Code = "damaged"        // an archive that is cut off or broken
+	Encrypted     Code = "encrypted"      // an archive with a password
+	UnsafeName    Code = "unsafe-name"    // a name that leads out of the archive
+	DuplicateName Code = "duplicate-name" // two entries of one name, or that differ in case alone
+	LinkInside    Code = "link-inside"    // a link, pipe or device in an archive
+	Bomb          Code = "bomb"           // a little data that become very much
+	TooNested     Code = "too-nested"     // archives in archives in archives
+	TimeOut       Code = "time-out"       // grading took longer than it may
+	OutOfMemory   Code = "out-of-memory"  // grading needed more memory than it may
 )
 
 // Problem says why something cannot be read.

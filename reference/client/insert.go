@@ -184,3 +184,22 @@ func (p printLines) Write(b []byte) (int, error) {
 
 // SinkColumns are the columns that an INSERT writes: all but computed and virtual ones.
 func SinkColumns(t *catalog.Table) []value.Field { return sink.Columns(t) }
+
+// IsOwnFileID reports whether a UUID in the name of a part file is one that this engine
+// gives: files with it were not written by Flink.
+func IsOwnFileID(id string) bool {
+	if len(id) != 36 {
+		return false
+	}
+	jobs, err := hex.DecodeString(id[:4])
+	if err != nil {
+		return false
+	}
+	s := &Session{jobs: int(jobs[0])<<8 | int(jobs[1])}
+	for n := range 16 {
+		if s.fileID(n) == id {
+			return true
+		}
+	}
+	return false
+}

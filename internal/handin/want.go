@@ -1,0 +1,46 @@
+// Package handin finds submissions in what an instructor got: folders, archives, and
+// archives of archives as Moodle, Canvas and Gradescope hand them out. It says whose each
+// is, and reads the files that the lab asks for within bounds. Submissions are opened one
+// by one, when they are graded; a broken one is a *intake.Problem and touches no other.
+package handin
+
+import (
+	"strings"
+
+	"github.com/labgrade/labgrade/labs"
+)
+
+// Want is what a lab asks for.
+type Want struct {
+	// Files and Folders are paths inside a submission.
+	Files, Folders []string
+	// first are the first parts of those paths, in lower case.
+	first map[string]bool
+}
+
+// WantOf lists what the lab asks for.
+func WantOf(lab *labs.Lab) *Want {
+	w := &Want{first: map[string]bool{}}
+	seen := map[string]bool{}
+	add := func(list *[]string, name string) {
+		if name == "" || seen[name] {
+			return
+		}
+		seen[name] = true
+		*list = append(*list, name)
+		first, _, _ := strings.Cut(name, "/")
+		w.first[strings.ToLower(first)] = true
+	}
+	for i := range lab.Steps {
+		s := &lab.Steps[i]
+		add(&w.Files, s.SQL)
+		add(&w.Files, s.Out)
+		add(&w.Files, s.File)
+		add(&w.Folders, s.Folder)
+	}
+	return w
+}
+
+// has reports whether the lab asks for something of that name at the top of a submission.
+// Case does not count here: a file Batch.out still shows where a submission begins.
+func (w *Want) has(name string) bool { return w.first[strings.ToLower(name)] }
