@@ -266,3 +266,10 @@ func shortText(fields [][]byte) string {
 	}
 	return b.String()
 }
+
+// PartUUID is the UUID in the name of a part file, "" for other names.
+func PartUUID(base string) string {
+	var s SinkFile
+	s.parseName(base)
+	return s.UUID
+}

@@ -46,7 +46,12 @@ type Set struct {
 // is not there. l bounds each submission.
 func Find(paths []string, want *Want, l intake.Limits) (*Set, error) {
 	s := &Set{want: want, limits: newLimits(l), names: newPatterns()}
+	seen := map[string]bool{}
 	for _, p := range paths {
+		if seen[filepath.Clean(p)] {
+			continue
+		}
+		seen[filepath.Clean(p)] = true
 		if err := s.path(p, len(paths) == 1); err != nil {
 			s.Close()
 			return nil, err
@@ -55,6 +60,7 @@ func Find(paths []string, want *Want, l intake.Limits) (*Set, error) {
 	if s.passed > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("passed over %d entries that systems leave behind (__MACOSX, ._*, .DS_Store, ...)", s.passed))
 	}
+	slices.Sort(s.Notes)
 	slices.SortStableFunc(s.Submissions, func(a, b *Submission) int { return strings.Compare(a.Path, b.Path) })
 	return s, nil
 }
