@@ -1,6 +1,7 @@
 package checks
 
 import (
+	"slices"
 	"time"
 
 	"github.com/labgrade/labgrade/checks/codes"
@@ -30,6 +31,31 @@ func (v Viewer) Visible(lab *labs.Lab) []string {
 		}
 	}
 	return ids
+}
+
+// Shown is what the viewer is shown of checks that were made for staff: without the steps
+// that are hidden, and of the others what the lab discloses. The given checks stay as they are.
+func (v Viewer) Shown(lab *labs.Lab, list []report.Check) []report.Check {
+	if v.Staff {
+		return list
+	}
+	var out []report.Check
+	for _, c := range list {
+		for i := range lab.Steps {
+			step := &lab.Steps[i]
+			if step.ID != c.ID || !v.sees(lab, step) {
+				continue
+			}
+			c.Findings = slices.Clone(c.Findings)
+			disclose(&c, lab.Disclosed(step, v.Now))
+			c.Needs = slices.DeleteFunc(slices.Clone(c.Needs), func(id string) bool { return !slices.Contains(v.Visible(lab), id) })
+			if c.Outcome == report.Skip && len(c.Needs) == 0 {
+				c.Next = "" // it names a hidden step
+			}
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // hides reports whether a step is hidden from the viewer.

@@ -13,7 +13,8 @@ type Style struct {
 	Safe                       func(string) string
 }
 
-func (s Style) or() Style {
+// Complete fills what is not set with functions that change nothing, and Safe with Plain.
+func (s Style) Complete() Style {
 	same := func(t string) string { return t }
 	for _, f := range []*func(string) string{&s.Good, &s.Bad, &s.Warn, &s.Dim, &s.Bold} {
 		if *f == nil {
@@ -38,7 +39,7 @@ const (
 
 // Text writes the result for a reader.
 func Text(w io.Writer, r *Result, style Style, v Verbosity) error {
-	t := &textWriter{s: style.or(), v: v}
+	t := &textWriter{s: style.Complete(), v: v}
 	if v > Quiet {
 		t.head(r)
 		width := 0

@@ -29,7 +29,7 @@ func checkCommand(s Streams) *cli.Command {
 			"Without DIR the lab's own folder is taken where it exists, else the current one;\n" +
 			"without --source the lab's own data where they exist, else those that ship with the lab.\n\n" +
 			"Exit status: 0 all right, 1 something is wrong, 3 something could not be graded.",
-		Flags: []cli.Flag{
+		Flags: append([]cli.Flag{
 			labsFlag(),
 			&cli.StringSliceFlag{Name: "source", Aliases: []string{"s"}, Usage: "`FILE` with the source data (TABLE=FILE for a lab with several tables)"},
 			&cli.StringSliceFlag{Name: "step", Usage: "grade only this step (`ID`; may be repeated)"},
@@ -39,7 +39,7 @@ func checkCommand(s Streams) *cli.Command {
 			&cli.StringFlag{Name: "color", Usage: "`WHEN` to use colours: auto, always, never", Value: "auto"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the total alone"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "print notes and source rows, too"},
-		},
+		}, folderLimitFlags()...),
 		Action: func(c *cli.Context) error { return runCheck(c, s) },
 	}
 }
@@ -71,7 +71,11 @@ func runCheck(c *cli.Context, s Streams) error {
 	if err != nil {
 		return err
 	}
-	res, err := grade(c.Context, lab, c.Args().Get(1), c.StringSlice("source"), steps, viewer)
+	limits, err := folderLimits(c)
+	if err != nil {
+		return err
+	}
+	res, err := check(c.Context, lab, c.Args().Get(1), c.StringSlice("source"), steps, viewer, limits)
 	if err != nil {
 		return err
 	}
@@ -135,9 +139,9 @@ func stepIDs(lab *labs.Lab, viewer checks.Viewer, ids []string) ([]string, error
 	return ids, nil
 }
 
-// grade judges one folder. dir and sources may be empty: the defaults are said in the
+// check judges one folder. dir and sources may be empty: the defaults are said in the
 // result's notes.
-func grade(ctx context.Context, lab *labs.Lab, dir string, sources, steps []string, viewer checks.Viewer) (*report.Result, error) {
+func check(ctx context.Context, lab *labs.Lab, dir string, sources, steps []string, viewer checks.Viewer, limits intake.Limits) (*report.Result, error) {
 	res := &report.Result{
 		Tool: report.Tool{Name: "labgrade", Version: Version, Flink: lab.Flink},
 		Lab:  report.Lab{ID: lab.ID, Title: lab.Title, Version: lab.Version, Digest: lab.Digest},
@@ -166,7 +170,7 @@ func grade(ctx context.Context, lab *labs.Lab, dir string, sources, steps []stri
 		}
 		res.Submission.Sources = append(res.Submission.Sources, d)
 	}
-	folder, err := intake.Open(dir, intake.DefaultLimits())
+	folder, err := intake.Open(dir, limits)
 	if err != nil {
 		return nil, Failf(ExitUngradable, "%w", err)
 	}

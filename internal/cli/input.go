@@ -22,6 +22,26 @@ func limitFlags() []cli.Flag {
 	}
 }
 
+// folderLimitFlags are limitFlags and those that bound a whole submission.
+func folderLimitFlags() []cli.Flag {
+	d := intake.DefaultLimits()
+	return append(limitFlags(),
+		&cli.Int64Flag{Name: "max-total", Usage: "read at most `N` bytes of a submission", Value: d.TotalBytes},
+		&cli.IntFlag{Name: "max-depth", Usage: "read at most `N` folders in folders", Value: d.Depth})
+}
+
+// folderLimits takes the limits of folderLimitFlags.
+func folderLimits(c *cli.Context) (intake.Limits, error) {
+	l, err := limitsFrom(c)
+	if err != nil {
+		return l, err
+	}
+	if l.TotalBytes, l.Depth = c.Int64("max-total"), c.Int("max-depth"); l.TotalBytes < 0 || l.Depth < 0 {
+		return l, Usagef("a limit is 0 (none) or a positive number")
+	}
+	return l, nil
+}
+
 // limitsFrom takes the limits of limitFlags.
 func limitsFrom(c *cli.Context) (intake.Limits, error) {
 	l := intake.DefaultLimits()

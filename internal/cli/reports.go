@@ -27,17 +27,22 @@ type reportTarget struct{ format, file string }
 func (t reportTarget) onStdout() bool { return t.file == "-" }
 
 func reportTargets(flags []string) ([]reportTarget, error) {
+	return targetsOf("report", flags, report.Formats())
+}
+
+// targetsOf reads the values of a flag that names formats and files.
+func targetsOf(flag string, values, formats []string) ([]reportTarget, error) {
 	var out []reportTarget
-	for _, f := range flags {
+	for _, f := range values {
 		format, file, ok := strings.Cut(f, "=")
 		if !ok || file == "" {
-			return nil, Usagef("--report needs FORMAT=FILE, as in json=result.json, not %q", f)
+			return nil, Usagef("--%s needs FORMAT=FILE, as in json=result.json, not %q", flag, f)
 		}
-		if !slices.Contains(report.Formats(), format) {
-			if w := closest(format, report.Formats()); w != "" {
+		if !slices.Contains(formats, format) {
+			if w := closest(format, formats); w != "" {
 				return nil, Usagef("there is no report format %q; did you mean %q?", format, w)
 			}
-			return nil, Usagef("there is no report format %q; the formats are %s", format, strings.Join(report.Formats(), ", "))
+			return nil, Usagef("there is no report format %q; the formats are %s", format, strings.Join(formats, ", "))
 		}
 		if slices.ContainsFunc(out, func(t reportTarget) bool { return t.file == file }) {
 			if file == "-" {

@@ -86,6 +86,7 @@ func Failf(code int, format string, args ...any) error {
 func commands(s Streams) []*cli.Command {
 	return []*cli.Command{
 		checkCommand(s),
+		gradeCommand(s),
 		referenceCommand(s),
 		whyCommand(s),
 		explainCommand(s),

@@ -59,7 +59,8 @@ func (r *run) conclude(ctx context.Context) (*class.Result, error) {
 	}
 	for i := range r.o.Lab.Steps {
 		if s := &r.o.Lab.Steps[i]; r.wanted(s.ID) {
-			out.Steps = append(out.Steps, class.Step{ID: s.ID, Title: s.Title, Max: s.Points})
+			hidden := !slices.Contains(r.o.Learner.Visible(r.o.Lab), s.ID)
+			out.Steps = append(out.Steps, class.Step{ID: s.ID, Title: s.Title, Max: s.Points, Hidden: hidden})
 		}
 	}
 	missing := r.missing()

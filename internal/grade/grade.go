@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,6 +36,9 @@ type Options struct {
 	Tool report.Tool
 	// Steps are the steps to grade, nil for all.
 	Steps []string
+	// Viewer is who reads the result; Learner is a learner of today, from whom the steps that
+	// are marked Hidden must be kept.
+	Viewer, Learner checks.Viewer
 	// Engine answers SQL.
 	Engine checks.Engine
 	// Data gives the source data.
@@ -242,6 +246,11 @@ func (r *run) graded(ctx context.Context, d *data, c *handin.Content) (*record, 
 func (r *run) key(d *data, c *handin.Content) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n%s\n%+v\n", r.o.Salt, r.o.Lab.Digest, strings.Join(r.o.Steps, ","), r.o.Limits)
+	if !r.o.Viewer.Staff {
+		for i := range r.o.Lab.Steps {
+			fmt.Fprintln(h, r.o.Lab.Disclosed(&r.o.Lab.Steps[i], r.o.Viewer.Now))
+		}
+	}
 	for _, s := range d.sources {
 		fmt.Fprintf(h, "%s %s\n", s.Table, s.Digest)
 	}
@@ -282,7 +291,7 @@ func errored(list []report.Check) bool {
 func (r *run) judge(ctx context.Context, d *data, c *handin.Content) (*record, error) {
 	rec := &record{}
 	var err error
-	if rec.Checks, err = d.grader.Check(ctx, c.FS, r.o.Steps); err != nil {
+	if rec.Checks, err = d.grader.CheckFor(ctx, c.FS, r.o.Steps, r.o.Viewer); err != nil {
 		return nil, err
 	}
 	if r.shared == nil {
@@ -312,13 +321,5 @@ func (r *run) max() float64 {
 }
 
 func (r *run) wanted(step string) bool {
-	if r.o.Steps == nil {
-		return true
-	}
-	for _, s := range r.o.Steps {
-		if s == step {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(r.o.Viewer.Visible(r.o.Lab), step) && (r.o.Steps == nil || slices.Contains(r.o.Steps, step))
 }

@@ -55,6 +55,8 @@ type Step struct {
 	ID    string  `json:"id"`
 	Title string  `json:"title"`
 	Max   float64 `json:"max"`
+	// Hidden steps are for staff: nothing that learners read may tell of them.
+	Hidden bool `json:"hidden,omitempty"`
 }
 
 // Submission is what one person handed in, and what became of it.

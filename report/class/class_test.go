@@ -22,7 +22,7 @@ func sample() *Result {
 	r := &Result{
 		Tool:  report.Tool{Name: "labgrade", Version: "1", Flink: "2.3.0"},
 		Lab:   report.Lab{ID: "dynamic", Title: "Dynamic tables", Version: "1"},
-		Steps: []Step{{"batch", "Step batch", 1}, {"stream", "Step stream", 1}},
+		Steps: []Step{{ID: "batch", Title: "Step batch", Max: 1}, {ID: "stream", Title: "Step stream", Max: 1}},
 		Submissions: []Submission{
 			{ID: "02", Name: "Bo", Path: "02", Outcome: report.Fail, Score: report.Score{Points: 1, Max: 2}, Checks: []report.Check{step("batch", report.Pass, 1), step("stream", report.Fail, 0, "LG-STREAM-006")}},
 			{ID: "01", Name: "Ann", Path: "01", Outcome: report.Pass, Score: report.Score{Points: 2, Max: 2}, Checks: []report.Check{step("batch", report.Pass, 1), step("stream", report.Pass, 1)}},
