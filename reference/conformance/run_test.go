@@ -156,12 +156,8 @@ func (r *runner) runMerges(stmt string, recorded []string) answer {
 	if a.scans < 2 || a.unsupported != "" || !isQuery.MatchString(stmt) || found(a.text) {
 		return a
 	}
-	leads := []int{1 << 40, -1 << 40}
-	for n := 1; n <= 24; n++ {
-		leads = append(leads, n, -n)
-	}
 	defer r.s.Lead(0)
-	for _, n := range leads {
+	for _, n := range leads() {
 		r.s.Lead(n)
 		if b := r.run(stmt); found(b.text) {
 			return b
@@ -184,6 +180,15 @@ func (r *runner) runMerges(stmt string, recorded []string) answer {
 	defer func() { r.again = nil }()
 	r.run(stmt)
 	return a
+}
+
+// leads are the orders of two sources that are tried: one reads all its rows first, or some.
+func leads() []int {
+	out := []int{1 << 40, -1 << 40}
+	for n := 1; n <= 24; n++ {
+		out = append(out, n, -n)
+	}
+	return out
 }
 
 // recordedAnswers are what two runs of Flink answered to the i-th of n statements.
@@ -235,15 +240,25 @@ func runCase(t testing.TB, c *recordedCase) (outputs, *runner) {
 		}
 	}
 	if c.modes["batch"] || c.modes["explain-batch"] {
-		r.runAll(drops(c.ddl))
+		// Trees with rowtime columns were recorded before the tables were made anew in batch mode.
+		kept := strings.Contains(read(c.dir, "explain-batch.txt"), "*ROWTIME* window_time")
+		if !kept {
+			r.runAll(drops(c.ddl))
+		}
 		r.run("SET 'execution.runtime-mode' = 'batch'")
-		r.runAll(c.ddl)
+		if !kept {
+			r.runAll(c.ddl)
+		}
 		if c.modes["explain-batch"] {
 			for _, q := range c.query {
 				if isQuery.MatchString(q) {
 					out["explain-batch.txt"] = append(out["explain-batch.txt"], r.run("EXPLAIN "+q))
 				}
 			}
+		}
+		if kept {
+			r.runAll(drops(c.ddl))
+			r.runAll(c.ddl)
 		}
 		if c.modes["batch"] && !inserts {
 			for _, q := range c.query {

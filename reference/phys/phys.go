@@ -100,6 +100,15 @@ type (
 		Base
 		Distribution string
 		Keys         []int
+		// ShuffleMode is "BATCH" where the execution plan asks to store all rows.
+		ShuffleMode string
+	}
+	// MultipleInput is how the execution plan shows operators that run as one.
+	MultipleInput struct {
+		Base
+		Text string
+		// HashKeys are the columns that inputs, by number, must be hashed on.
+		HashKeys map[int][]int
 	}
 	// Expand makes one row per grouping set. A projection entry is an InputRef, a
 	// NULL literal or the BIGINT literal of $e.
@@ -231,8 +240,16 @@ type (
 		LeftSpec, RightSpec string // JoinKeyContainsUniqueKey, HasUniqueKey, NoUniqueKey
 		LeftUnique          []int
 		RightUnique         []int
-		BuildLeft           bool
-		SingleRow           bool
+		// BuildLeft, Broadcast, SingleRow and DistinctBuild belong to batch joins: the side
+		// that is collected, whether all tasks get it, whether it has one row at most, and
+		// whether equal rows of it need not be kept.
+		BuildLeft, Broadcast, SingleRow, DistinctBuild bool
+		// Hinted: a hint of the query decided on Kind.
+		Hinted bool
+		// Original is the algorithm of an AdaptiveJoin, as the execution plan shows it.
+		Original string
+		// LeftSize and RightSize are the planner's estimates in bytes.
+		LeftSize, RightSize float64
 	}
 	// IntervalJoin joins rows whose times lie within bounds (left - right, ms).
 	IntervalJoin struct {

@@ -17,6 +17,8 @@ type TextOptions struct {
 	Batch bool
 	// Description is how error texts show a node: infix expressions.
 	Description bool
+	// Graph marks nodes as reused that are the same node, not those of the same text.
+	Graph bool
 	// ChangelogMode adds changelogMode=[..].
 	ChangelogMode bool
 	// Suffix is written behind a node (": rowcount = .."); nil for none.
@@ -111,6 +113,7 @@ func (w *writer) node(n Node) {
 			d = "keep_input_as_is[hash[" + pick(w.input(n, 0), n.Keys) + "]]"
 		}
 		a.add("distribution", d)
+		a.addIf(n.ShuffleMode != "", "shuffle_mode", n.ShuffleMode)
 	case *Expand:
 		w.expand(n)
 	case *GroupAggregate:
@@ -154,6 +157,8 @@ func (w *writer) node(n Node) {
 		a.addIf(n.Batch, "global", strconv.FormatBool(n.Global))
 	case *Join:
 		w.join(n)
+	case *MultipleInput:
+		a.name = n.Text
 	case *IntervalJoin:
 		w.intervalJoin(n)
 	case *TemporalJoin:

@@ -13,6 +13,7 @@ func (w *writer) join(n *Join) {
 	if n.Kind == "" {
 		w.a.name = "Join"
 	}
+	w.a.addIf(n.Original != "", "originalJoin", n.Original)
 	w.a.add("joinType", n.JoinType)
 	w.a.add("where", w.where(all, n.Cond))
 	w.a.add("select", strings.Join(fieldNames(n.Fields), ", "))
@@ -20,13 +21,18 @@ func (w *writer) join(n *Join) {
 	case "", "Join":
 		w.a.add("leftInputSpec", n.LeftSpec)
 		w.a.add("rightInputSpec", n.RightSpec)
-	case "NestedLoopJoin", "HashJoin":
+	case "NestedLoopJoin", "HashJoin", "AdaptiveJoin":
+		if n.Original == "SortMergeJoin" {
+			break
+		}
 		side := "right"
 		if n.BuildLeft {
 			side = "left"
 		}
+		w.a.addIf(n.Broadcast, "isBroadcast", "true")
 		w.a.add("build", side)
 		w.a.addIf(n.SingleRow, "singleRowJoin", "true")
+		w.a.addIf(n.DistinctBuild, "tryDistinctBuildRow", "true")
 	}
 }
 

@@ -2,6 +2,7 @@ package phys
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/labgrade/labgrade/changelog"
@@ -26,31 +27,23 @@ type tree struct {
 	shared map[string]int
 	key    map[Node]string
 	next   int
+	// borders are the inputs of a MultipleInput.
+	borders []Node
 }
 
 // findReuse finds sub-plans that occur twice: Flink runs them once.
 func (t *tree) findReuse(roots []Node) {
 	t.shared, t.key = map[string]int{}, map[Node]string{}
 	seen := map[string]int{}
-	var digest func(n Node) string
-	digest = func(n Node) string {
-		if k, ok := t.key[n]; ok {
-			return k
-		}
-		var b strings.Builder
-		b.WriteString(Line(n, TextOptions{ChangelogMode: true}))
-		b.WriteString(RowDigest(n))
-		for _, in := range n.Inputs() {
-			b.WriteString("(" + digest(in) + ")")
-		}
-		t.key[n] = b.String()
-		return t.key[n]
+	digest := (&digests{known: t.key}).of
+	if t.o.Graph {
+		digest = t.identity
 	}
 	// Below a repeated sub-plan only its first occurrence is looked into.
 	var walk func(n Node)
 	walk = func(n Node) {
 		k := digest(n)
-		if reusable(n) {
+		if reusable(n) && !t.border(n) {
 			seen[k]++
 			if seen[k] == 2 {
 				t.shared[k] = 0
@@ -59,6 +52,9 @@ func (t *tree) findReuse(roots []Node) {
 				return
 			}
 		}
+		if t.border(n) {
+			return
+		}
 		for _, in := range n.Inputs() {
 			walk(in)
 		}
@@ -66,6 +62,69 @@ func (t *tree) findReuse(roots []Node) {
 	for _, r := range roots {
 		walk(r)
 	}
+}
+
+// identity tells nodes of a graph apart.
+func (t *tree) identity(n Node) string {
+	if _, ok := t.key[n]; !ok {
+		t.key[n] = "#" + itoa(len(t.key))
+	}
+	return t.key[n]
+}
+
+func (t *tree) border(n Node) bool { return slices.Contains(t.borders, n) }
+
+// digests are the texts of sub-plans by which Flink knows them again.
+type digests struct{ known map[Node]string }
+
+func (d *digests) of(n Node) string {
+	if k, ok := d.known[n]; ok {
+		return k
+	}
+	var b strings.Builder
+	b.WriteString(Line(n, TextOptions{ChangelogMode: true}))
+	b.WriteString(RowDigest(n))
+	for _, in := range n.Inputs() {
+		b.WriteString("(" + d.of(in) + ")")
+	}
+	d.known[n] = b.String()
+	return d.known[n]
+}
+
+// Sharer copies plans so that sub-plans with the same digest become one node.
+type Sharer struct {
+	digests digests
+	nodes   map[string]Node
+}
+
+// NewSharer returns a Sharer that knows no plan yet.
+func NewSharer() *Sharer {
+	return &Sharer{digests: digests{map[Node]string{}}, nodes: map[string]Node{}}
+}
+
+// Copy returns the copy of a plan; its nodes belong to the caller.
+func (s *Sharer) Copy(n Node) Node {
+	k := s.digests.of(n)
+	if c, ok := s.nodes[k]; ok && reusable(n) {
+		return c
+	}
+	in := make([]Node, len(n.Inputs()))
+	for i, x := range n.Inputs() {
+		in[i] = s.Copy(x)
+	}
+	c := WithInputs(n, in)
+	s.nodes[k] = c
+	return c
+}
+
+// MemberTree prints the operators inside a MultipleInput; its inputs are shown with their
+// numbers, and nothing below them. Every line ends in \n.
+func MemberTree(root Node, inputs []Node, o TextOptions) string {
+	o.Graph = true
+	t := &tree{o: o, borders: inputs}
+	t.findReuse([]Node{root})
+	t.write(root, nil)
+	return t.b.String()
 }
 
 // RowDigest tells apart sub-plans of one text whose columns are of different types.
@@ -94,6 +153,10 @@ func (t *tree) write(n Node, more []bool) {
 		default:
 			t.b.WriteString("   ")
 		}
+	}
+	if i := slices.Index(t.borders, n); i >= 0 {
+		t.b.WriteString("[#" + itoa(i+1) + "] " + Line(n, t.o) + "\n")
+		return
 	}
 	if id, ok := t.shared[t.key[n]]; ok && t.key[n] != "" {
 		if id > 0 {

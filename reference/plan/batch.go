@@ -93,7 +93,3 @@ func fixedPart(t value.Type) bool {
 	}
 	return true
 }
-
-func (p *physical) batchJoin(n *joinNode, j *phys.Join, l, r phys.Node) phys.Node {
-	return p.fail(unsupported.New("batch joins"))
-}

@@ -38,6 +38,15 @@ func (c *Config) option(key string) string {
 	return strings.TrimSpace(v)
 }
 
+// lookup is a setting that was made.
+func (c *Config) lookup(key string) (string, bool) {
+	if c.Option == nil {
+		return "", false
+	}
+	v, ok := c.Option(key)
+	return strings.TrimSpace(v), ok
+}
+
 func (c *Config) flag(key string) bool { return strings.EqualFold(c.option(key), "true") }
 
 // millis reads a duration; def is for a setting that is not made.
@@ -57,4 +66,5 @@ type Plan struct {
 	// Names are the column names of a query's result, which an identity projection
 	// may have removed from the plan.
 	Names []string
+	cfg   *Config
 }

@@ -176,6 +176,8 @@ func (b *builder) distinctRowsBelow(n node, columns []int, pred []rex.Expr) (flo
 		return b.distinctGroups(n, columns, pred)
 	case *expandNode:
 		return b.distinctExpanded(n, columns, pred)
+	case *joinNode:
+		return b.distinctJoined(n, columns, pred)
 	case *unionNode:
 		sum := 0.0
 		for _, in := range n.in {

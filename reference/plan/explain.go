@@ -15,28 +15,56 @@ import (
 // Execution prints the Optimized Execution Plan. In batch an Exchange(forward) stands
 // above every Sort.
 func (p *Plan) Execution() string {
-	e := &execution{batch: p.Batch}
 	s := ""
 	for i, r := range p.Roots {
 		if i > 0 {
 			s += "\n\n"
 		}
-		s += phys.Tree(e.convert(r, false), phys.TextOptions{Execution: true, Batch: p.Batch})
+		e := &execution{batch: p.Batch, done: map[visit]phys.Node{}}
+		o := phys.TextOptions{Execution: true, Batch: p.Batch, Graph: p.Batch}
+		if !p.Batch {
+			s += phys.Tree(e.convert(r, false), o)
+			continue
+		}
+		g := newExecGraph(p.cfg, []phys.Node{r})
+		g.process()
+		g.roots[0] = e.convert(g.roots[0], false)
+		g.adaptJoins()
+		s += phys.Tree(g.roots[0], o)
 	}
 	return s
 }
 
 // execution makes the nodes of the execution plan from physical ones.
-type execution struct{ batch bool }
+type execution struct {
+	batch bool
+	// done keeps nodes shared that were shared before.
+	done map[visit]phys.Node
+}
+
+type visit struct {
+	node    phys.Node
+	chained bool
+}
 
 func (e *execution) convert(n phys.Node, chained bool) phys.Node {
+	v := visit{n, chained}
+	if x, ok := e.done[v]; ok {
+		return x
+	}
+	x := e.convertNode(n, chained)
+	e.done[v] = x
+	return x
+}
+
+func (e *execution) convertNode(n phys.Node, chained bool) phys.Node {
 	in := n.Inputs()
 	changed := false
 	out := make([]phys.Node, len(in))
 	for i, c := range in {
 		kind := ""
 		if e.batch {
-			kind = forwards(n, c, chained)
+			kind = forwards(n, i, chained)
 		}
 		_, sort := c.(*phys.Sort)
 		out[i] = e.convert(c, kind != "" && !sort)
@@ -94,6 +122,8 @@ func hashColumns(n phys.Node, i int) []int {
 			return x.RightKeys
 		}
 		return x.LeftKeys
+	case *phys.MultipleInput:
+		return x.HashKeys[i]
 	}
 	return nil
 }
@@ -103,17 +133,20 @@ func hashColumns(n phys.Node, i int) []int {
 // for operators on sorted groups, keep_input_as_is for those with a hash table, forward
 // again on the way down to where the distribution comes from. A local aggregate has one
 // above its Sort only.
-func forwards(n, in phys.Node, chained bool) string {
+func forwards(n phys.Node, i int, chained bool) string {
+	in := n.Inputs()[i]
 	sorted := true
 	switch x := n.(type) {
 	case *phys.BatchAggregate:
 		sorted = x.Sorted
 	case *phys.OverAggregate, *phys.Rank:
 	case *phys.Join:
-		sorted = x.Kind == "SortMergeJoin"
-		if x.Kind == "NestedLoopJoin" {
+		sorted = false
+		if x.Kind == "NestedLoopJoin" || x.Broadcast {
 			return ""
 		}
+	case *phys.MultipleInput:
+		sorted = false
 	case *phys.Calc:
 		if _, over := in.(*phys.OverAggregate); chained && over {
 			return "forward"
@@ -122,7 +155,7 @@ func forwards(n, in phys.Node, chained bool) string {
 	default:
 		return ""
 	}
-	if len(hashColumns(n, 0)) == 0 {
+	if len(hashColumns(n, i)) == 0 {
 		return ""
 	}
 	switch in.(type) {

@@ -237,28 +237,44 @@ func nullSafeEquality(e rex.Expr) (a, b *rex.InputRef, ok bool) {
 }
 
 func (p *physical) join(n *joinNode) phys.Node {
+	if p.cfg.Batch {
+		return p.batchJoin(n, need{}).node
+	}
 	l, r := p.calc(n.left), p.calc(n.right)
 	if p.err != nil {
 		return l
 	}
 	w := len(l.Schema())
 	bounds, interval, err := findWindowBounds(n.cond, w)
-	if err != nil && !p.cfg.Batch {
+	if err != nil {
 		return p.fail(err)
 	}
-	if p.cfg.Batch || n.typ == "semi" || n.typ == "anti" {
+	if n.typ == "semi" || n.typ == "anti" {
 		interval = false
 	}
 	windows := windowPairs(n.cond, windowsOf(l), windowsOf(r), w)
-	if p.cfg.Batch {
-		windows = nil
-	}
 	if !interval && windows == nil {
 		l, r = p.materialize(l, anyTime), p.materialize(r, anyTime)
 	}
+	j := p.joinModel(n, l, r)
+	if windows != nil {
+		in := append(append([]value.Field(nil), l.Schema()...), r.Schema()...)
+		return p.windowJoin(n, j, windows, l, r, in)
+	}
+	if interval {
+		return p.intervalJoin(n, j, bounds, l, r)
+	}
+	j.In = []phys.Node{distribute(l, j.LeftKeys), distribute(r, j.RightKeys)}
+	j.LeftSpec, j.LeftUnique = inputSpec(l, j.LeftKeys)
+	j.RightSpec, j.RightUnique = inputSpec(r, j.RightKeys)
+	return j
+}
+
+// joinModel is what all forms of a join have in common: type, keys, condition, columns.
+func (p *physical) joinModel(n *joinNode, l, r phys.Node) *phys.Join {
 	j := &phys.Join{Kind: "Join", JoinType: joinTypes[n.typ]}
 	var rest []rex.Expr
-	j.LeftKeys, j.RightKeys, j.FilterNulls, rest = equiKeys(n.cond, w)
+	j.LeftKeys, j.RightKeys, j.FilterNulls, rest = equiKeys(n.cond, len(l.Schema()))
 	in := append(append([]value.Field(nil), l.Schema()...), r.Schema()...)
 	if len(rest) > 0 {
 		j.NonEqui = p.plainJoin(rex.AndOf(rest), in)
@@ -272,18 +288,6 @@ func (p *physical) join(n *joinNode) phys.Node {
 		t.Time = in[i].Type.Time
 		j.Fields = append(j.Fields, value.Field{Name: names[i], Type: t})
 	}
-	if p.cfg.Batch {
-		return p.batchJoin(n, j, l, r)
-	}
-	if windows != nil {
-		return p.windowJoin(n, j, windows, l, r, in)
-	}
-	if interval {
-		return p.intervalJoin(n, j, bounds, l, r)
-	}
-	j.In = []phys.Node{distribute(l, j.LeftKeys), distribute(r, j.RightKeys)}
-	j.LeftSpec, j.LeftUnique = inputSpec(l, j.LeftKeys)
-	j.RightSpec, j.RightUnique = inputSpec(r, j.RightKeys)
 	return j
 }
 

@@ -9,7 +9,7 @@ import (
 // Optimize plans one statement, or all statements of a statement set together. Errors
 // are Flink's own (flinkerr) or unsupported.
 func Optimize(roots []rel.Node, cfg *Config) (*Plan, error) {
-	out := &Plan{Batch: cfg.Batch}
+	out := &Plan{Batch: cfg.Batch, cfg: cfg}
 	for _, r := range roots {
 		n, err := optimizeOne(r, cfg, out)
 		if err != nil {
@@ -43,7 +43,7 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 	if b.err != nil {
 		return nil, b.err
 	}
-	p := &physical{b}
+	p := &physical{builder: b, joins: map[wanted]planned{}}
 	n = p.calc(c)
 	if p.err != nil {
 		return nil, p.err

@@ -305,6 +305,22 @@ func averageSize(t value.Type) float64 {
 		return 4
 	case value.KindBigInt, value.KindDouble:
 		return 8
+	case value.KindChar:
+		return 1
+	case value.KindBinary, value.KindVarbinary:
+		return 16
+	case value.KindRow:
+		sum := 0.0
+		for _, f := range t.Fields {
+			sum += averageSize(f.Type)
+		}
+		return sum
+	case value.KindArray:
+		return 16 * averageSize(*t.Elem)
+	case value.KindMap:
+		return 16 * (averageSize(*t.Key) + averageSize(*t.Elem))
+	case value.KindMultiset:
+		return 16 * (averageSize(*t.Elem) + 4)
 	}
 	return 12
 }

@@ -67,6 +67,8 @@ func (b *builder) nodeRows(n node) float64 {
 		return rows
 	case *groupWindowNode:
 		return atLeastOne(n.groups(b.rows(n.agg.in), b))
+	case *joinNode:
+		return atLeastOne(b.joinRows(n))
 	}
 	return 1e8
 }

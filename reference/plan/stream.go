@@ -13,6 +13,8 @@ import (
 // distribution needs.
 type physical struct {
 	*builder
+	// joins are the batch joins planned so far.
+	joins map[wanted]planned
 }
 
 func (p *physical) fail(err error) phys.Node {
