@@ -32,6 +32,8 @@ type diagnosis struct {
 	// begin at the row from.
 	whole *answer
 	from  int
+	// unexplained is the first row that no merge of the inputs explains (compare merge).
+	unexplained *nearest
 }
 
 // run tries the explanations from the surest to the vaguest: the learner's own SQL, the
@@ -41,6 +43,9 @@ func (d *diagnosis) run(ctx context.Context) error {
 	d.key = columnIndexes(d.want.columns, d.step.Key)
 	if idx := indexByName(d.want.columns, d.res.columns); idx != nil {
 		d.saved = projectAll(d.res.rows, idx)
+	}
+	if err := d.compareWithNearest(ctx); err != nil {
+		return err
 	}
 	for _, try := range []func(context.Context) (bool, error){d.tooShort, d.ownSQL, d.wrongMode, d.cancelled, d.shorterSource, d.model, d.likelySQL, d.columns, d.damaged} {
 		found, err := try(ctx)
@@ -271,6 +276,8 @@ func (d *diagnosis) different(ctx context.Context) {
 	case d.otherData():
 		f.Message = "The result fits together, but not to the lab's source: it was made from other data."
 		d.v.add("LG-DATA-001", f)
+	case d.unexplained != nil:
+		d.noMerge(ctx)
 	default:
 		f.Message = "The result is not the expected one, and no usual mistake explains it."
 		d.v.add(d.code("LG-TABLE-008", "LG-STREAM-015"), f)

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 
 	"github.com/labgrade/labgrade/changelog"
+	"github.com/labgrade/labgrade/reference/merge"
 	"github.com/labgrade/labgrade/sql"
 	"github.com/labgrade/labgrade/value"
 )
@@ -24,6 +25,10 @@ type Handler struct {
 	// Row takes one row of a query, or one that an INSERT writes. The row is borrowed.
 	// Answer.Columns and Streaming are set before the first row.
 	Row func(a *Answer, kind changelog.RowKind, row value.Row, cause Cause) error
+	// Again is called before End for a streaming query or INSERT that reads several inputs.
+	// run executes it once more, in another order of its inputs, any number of times until
+	// Again returns.
+	Again func(a *Answer, run merge.Run) error
 	// End takes the finished answer. It is not called for one whose Row returned an error.
 	End func(a *Answer) error
 }

@@ -42,6 +42,13 @@ func (referenceEngine) Execute(ctx context.Context, script string, files Files, 
 				}
 				return r.row(k, row, c)
 			},
+			Again: func(_ *client.Result, run func(stream.Order, stream.Out) error) error {
+				if h.Again == nil || r.err != nil {
+					return nil
+				}
+				r.err = h.Again(r.cur, run)
+				return r.err
+			},
 			End: r.end,
 		},
 	})
@@ -80,15 +87,17 @@ func (r *referenceRun) row(k changelog.RowKind, row value.Row, c stream.Cause) e
 		r.err = r.ctx.Err()
 		return r.err
 	}
-	cause := Cause{Line: c.Position.Line}
-	if c.ByWatermark && c.Watermark == stream.MaxWatermark {
-		cause.Line = 0
+	if r.h.Row != nil {
+		r.err = r.h.Row(r.cur, k, row, causeOf(c))
 	}
-	if cause.Line > 0 {
-		cause.Table = tableName(c.Table)
-	}
-	r.err = r.h.Row(r.cur, k, row, cause)
 	return r.err
+}
+
+func causeOf(c stream.Cause) Cause {
+	if c.Position.Line == 0 || c.ByWatermark && c.Watermark == stream.MaxWatermark {
+		return Cause{}
+	}
+	return Cause{Table: tableName(c.Table), Line: c.Position.Line}
 }
 
 // tableName is the last part of a table's path.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labgrade/labgrade/labs"
 	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/merge"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
 )
@@ -97,6 +98,16 @@ func (s *submission) gives(ctx context.Context, a *answer, r *savedResult, file 
 	}
 	if idx == nil {
 		return false, nil
+	}
+	if a.again != nil && a.streaming && !r.overflow {
+		saved := projectAll(r.rows, idx)
+		found := false
+		err := a.again(ctx, func(run merge.Run, w *cellWriter) error {
+			got, err := merge.Search(run, &mergeLog{saved, w, -1}, merge.Limits{Elements: guessElements})
+			found = got.Found
+			return err
+		})
+		return found, oursOnly(err)
 	}
 	if a.stored && a.counts.total() != r.counts.total() {
 		return false, nil

@@ -24,6 +24,8 @@ type savedResult struct {
 	overflow bool
 	counts   kindCounts
 	cutCells bool
+	// unproved: whether a merge of the inputs gives the log could not be found out.
+	unproved bool
 	// cmp compares the rows with the expected ones while they are read.
 	cmp *comparison
 }

@@ -69,7 +69,7 @@ func (s *submission) checkSink(ctx context.Context, step *labs.Step, v *verdict)
 	if f.equal {
 		return nil
 	}
-	if ok, err := s.sinkFits(f, want, step); ok || err != nil {
+	if ok, err := s.sinkFits(ctx, f, want, step); ok || err != nil {
 		return err
 	}
 	return s.sinkWrong(ctx, l, f, want, v)

@@ -1,10 +1,14 @@
 package checks
 
-import "github.com/labgrade/labgrade/labs"
+import (
+	"context"
+
+	"github.com/labgrade/labgrade/labs"
+)
 
 // sinkFits compares the files of a sink with the expected rows where the lab does not ask
 // for every row at its place, or a batch wrote them, whose rows have no order.
-func (s *submission) sinkFits(f *sinkFiles, want *answer, step *labs.Step) (bool, error) {
+func (s *submission) sinkFits(ctx context.Context, f *sinkFiles, want *answer, step *labs.Step) (bool, error) {
 	how := step.Compare
 	if how == labs.CompareExact && !want.streaming {
 		how = labs.CompareMultiset
@@ -17,9 +21,11 @@ func (s *submission) sinkFits(f *sinkFiles, want *answer, step *labs.Step) (bool
 			return false, nil
 		}
 	}
+	op := -1
 	saved := projectAll(f.rows, fieldOrder(f, want, &want.rows[0], &f.rows[0]))
 	rows, columns := want.rows, want.columns
-	if op := opColumn(want); op >= 0 && hasCodes(saved, op) && how != labs.CompareMultiset {
+	if at := opColumn(want); at >= 0 && hasCodes(saved, at) && how != labs.CompareMultiset {
+		op = at
 		saved, rows = kinded(saved, op), kinded(rows, op)
 		columns = append(append([]string{}, columns[:op]...), columns[op+1:]...)
 	}
@@ -36,7 +42,8 @@ func (s *submission) sinkFits(f *sinkFiles, want *answer, step *labs.Step) (bool
 	case labs.CompareMerge:
 		log := *want
 		log.rows, log.columns = rows, columns
-		return s.isMerge(saved, &log, key)
+		is, _, err := s.isMerge(ctx, saved, &log, key, op)
+		return is, err
 	}
 	return false, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/parse"
+	"github.com/labgrade/labgrade/reference/merge"
 	"github.com/labgrade/labgrade/sql"
 	"github.com/labgrade/labgrade/value"
 )
@@ -59,6 +60,8 @@ type answer struct {
 	large *largeCounts
 	// rerun computes the rows again.
 	rerun produce
+	// again computes the rows for other orders of the inputs; nil when there is one input.
+	again again
 }
 
 // feed gives the rows from memory or by computing them again.
@@ -220,6 +223,13 @@ func (g *Grader) run(ctx context.Context, script string, style cellStyle, own bo
 				return nil
 			}
 			cur.rows = append(cur.rows, w.row(kind, vals, cause).clone())
+			return nil
+		},
+		Again: func(a *Answer, _ merge.Run) error {
+			if cur == nil {
+				begin(a)
+			}
+			cur.again = g.againOf(script, style, tr, len(out))
 			return nil
 		},
 		End: func(a *Answer) error {

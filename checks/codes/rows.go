@@ -84,6 +84,12 @@ func stream() []Code {
 		{"LG-STREAM-017", "The log was saved too early", report.Error,
 			"Let the job run until more rows have come, then stop it.",
 			"The query of this step never ends, so that its log is saved while the job runs. What is in the file is right, but the task asks for more rows."},
+		{"LG-STREAM-018", "No order of reading the sources gives this log", report.Error,
+			"Run the query of the task on the lab's sources and save the output unchanged.",
+			"A query over two sources has many right logs: Flink reads them side by side, and which one is ahead differs from run to run. Each source keeps its own order, though, and every row of the result has its reason in the rows read so far. labgrade looked for an order of reading the sources that gives this log and found none. The message names the first row that none explains, and what could have stood there instead."},
+		{"LG-STREAM-019", "The log was compared by its final table only", report.Note,
+			"Nothing is to be done.",
+			"Any order of reading the sources is right here, and there were too many of them to try. The table to which the log leads is the right one, which is what counts."},
 	}
 }
 

@@ -52,9 +52,11 @@ const (
 
 // Result is the answer of a search.
 type Result struct {
-	// Found: a merge gives the log. Path has its choices, in the order in which they are asked for.
+	// Found: a merge gives the log.
 	Found bool
-	Path  []int
+	// Path has the choices of the merge that was found, else of one that gives all rows
+	// before At, in the order in which they are asked for.
+	Path []int
 	// GaveUp: the limits were reached before an answer was found.
 	GaveUp bool
 	// At is the index of the first row of the log that no merge explains: the rows before
@@ -102,7 +104,7 @@ func Search(run Run, log Log, lim Limits) (Result, error) {
 			return Result{Found: true, Path: s.inputs()}, nil
 		}
 		if !s.back() {
-			return Result{At: s.far, Candidates: s.candidates, Err: s.err}, nil
+			return Result{At: s.far, Path: s.farPath, Candidates: s.candidates, Err: s.err}, nil
 		}
 	}
 }
@@ -116,6 +118,26 @@ func Follow(path []int) stream.Order {
 		next := path[0]
 		path = path[1:]
 		return next, nil
+	}
+}
+
+// Begin is the order that begins with a path and then takes the inputs in turns.
+func Begin(path []int) stream.Order {
+	last := 1
+	return func(m *stream.Merge) (int, error) {
+		if len(path) > 0 {
+			last, path = path[0], path[1:]
+			if last < len(m.Open) && m.Open[last] {
+				return last, nil
+			}
+		}
+		for i := 1; i <= len(m.Open); i++ {
+			if in := (last + i) % len(m.Open); m.Open[in] {
+				last = in
+				break
+			}
+		}
+		return last, nil
 	}
 }
 
@@ -151,6 +173,7 @@ type search struct {
 
 	// far is how much of the log was explained at best.
 	far        int
+	farPath    []int
 	candidates []Candidate
 	err        error
 }
@@ -261,6 +284,7 @@ func (s *search) out(kind changelog.RowKind, row value.Row, cause stream.Cause) 
 func (s *search) reached(at int) {
 	if at > s.far {
 		s.far, s.candidates, s.err = at, nil, nil
+		s.farPath = s.inputs()[:s.step]
 	}
 }
 
