@@ -41,11 +41,10 @@ func PageFuncs() template.FuncMap {
 		"points": points,
 		"word":   func(o Outcome) string { return o.word() },
 		"made":   func(rows []SourceRow) string { return Plain(sourceLines(rows, false)) },
-		"place":  func(f Finding) string { return Plain(f.Place()) },
+		"place":  func(f *Finding) string { return Plain(f.Place()) },
 		"noted": func(c Check) bool {
 			return len(c.Findings) > 0 || c.Outcome != Pass && c.Next != ""
 		},
-		"percent": func(s Score) int { return int(s.fraction()*100 + 0.5) },
-		"join":    func(s []string) string { return Plain(strings.Join(s, ", ")) },
+		"join": func(s []string) string { return Plain(strings.Join(s, ", ")) },
 	}
 }
