@@ -244,6 +244,7 @@ func holdMemory(bytes int64, getenv func(string) string) {
 
 // write prints the result and writes the reports.
 func (g *gradeRun) write(c *cli.Context, s Streams, res *class.Result, mode term.Mode) error {
+	res.Title = reportContext(s).Title
 	for _, t := range g.targets {
 		if err := writeClass(s, t, res); err != nil {
 			return err

@@ -71,11 +71,16 @@ func reportContext(s Streams) *report.Context {
 	}
 }
 
-// writeReports writes the result in all the formats.
+// writeReports writes the result in all the formats; with github also the step's summary.
 func writeReports(s Streams, targets []reportTarget, r *report.Result) error {
 	for _, t := range targets {
 		if err := writeReport(s, t, r); err != nil {
 			return err
+		}
+		if t.format == "github" {
+			if err := stepSummary(s, r); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -87,11 +92,6 @@ func writeReport(s Streams, t reportTarget, r *report.Result) error {
 	b, err := report.Emit(t.format, &c)
 	if err != nil {
 		return err
-	}
-	if t.format == "github" {
-		if err := stepSummary(s, &c); err != nil {
-			return err
-		}
 	}
 	switch {
 	case !t.onStdout():

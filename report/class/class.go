@@ -48,6 +48,9 @@ type Result struct {
 	Against *Against `json:"against,omitempty"`
 	// Notes are facts about the whole run, such as files that were passed over.
 	Notes []string `json:"notes,omitempty"`
+
+	// Title gives the title of a finding's code, for people; nil is fine.
+	Title func(code string) string `json:"-"`
 }
 
 // Step is a step of the lab.

@@ -20,6 +20,7 @@ func formats() []Format {
 	return []Format{
 		{"text", "people, on a terminal", plainText},
 		{"json", "programs (docs/schema/class.schema.json)", (*Result).JSON},
+		{"html", "people, in a browser or on paper", page},
 		{"wide", "spreadsheets: a row a submission, a column a step (CSV)", wide},
 		{"long", "statistics: a row a submission and step (CSV)", long},
 		{"canvas", "Canvas: import into the gradebook (CSV)", canvas},

@@ -2,12 +2,12 @@ package class
 
 import (
 	"bytes"
-	"cmp"
 	_ "embed"
 	"fmt"
 	"html/template"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/labgrade/labgrade/report"
 )
@@ -15,18 +15,18 @@ import (
 //go:embed page.html
 var pageText string
 
-// Page is the class report: one HTML file for instructors, which needs no script, no
-// font and no other file. title gives the title of a finding's code; nil is fine.
-func (r *Result) Page(title func(code string) string) ([]byte, error) {
+// page writes the class report: one HTML file for instructors, which needs no script, no
+// font and no other file.
+func page(r *Result) ([]byte, error) {
 	funcs := report.PageFuncs()
 	funcs["word"] = outcomeWord
-	funcs["number"] = number
+	funcs["number"] = round
 	funcs["share"] = func(f float64) string { return fmt.Sprintf("%.0f %%", f*100) }
 	t, err := template.New("class").Funcs(funcs).Parse(pageText)
 	if err != nil {
 		return nil, err
 	}
-	v := pageView{Result: r, Style: report.PageStyle(), Distribution: r.distribution(), Steps: r.stepRows(), Mistakes: r.mistakes(title), Rows: r.submissionRows()}
+	v := pageView{Result: r, Style: report.PageStyle(), Distribution: r.distribution(), Steps: r.stepRows(), Mistakes: r.mistakes(), Rows: r.submissionRows()}
 	for i := range v.Steps {
 		if s := &v.Steps[i]; s.Graded > 0 && s.Right < s.Graded && (v.Hardest == nil || s.Right*v.Hardest.Graded < v.Hardest.Right*s.Graded) {
 			v.Hardest = s
@@ -85,18 +85,13 @@ func (r *Result) distribution() []bucket {
 	most := max(1, slices.Max(counts))
 	out := make([]bucket, n)
 	for i, c := range counts {
-		b := bucket{Label: number(float64(i)), Count: c, Width: c * 100 / most}
+		b := bucket{Label: strconv.Itoa(i), Count: c, Width: c * 100 / most}
 		if !whole {
-			b.Label = number(top*float64(i)/float64(n)) + " to " + number(top*float64(i+1)/float64(n))
+			b.Label = round(top*float64(i)/float64(n)) + " to " + round(top*float64(i+1)/float64(n))
 		}
 		out[i] = b
 	}
 	return out
-}
-
-// number is a number with at most two digits behind the point.
-func number(f float64) string {
-	return fmt.Sprint(math.Round(f*100) / 100)
 }
 
 type stepRow struct {
@@ -137,15 +132,15 @@ type mistake struct {
 // maxMistakes bounds the list of the most frequent mistakes.
 const maxMistakes = 20
 
-func (r *Result) mistakes(title func(string) string) []mistake {
+func (r *Result) mistakes() []mistake {
 	var out []mistake
 	for _, c := range r.Summary.Codes {
 		if len(out) == maxMistakes {
 			break
 		}
 		m := mistake{CodeSummary: c}
-		if title != nil {
-			m.Title = title(c.Code)
+		if r.Title != nil {
+			m.Title = r.Title(c.Code)
 		}
 		if r.Summary.Submissions > 0 {
 			m.Width = c.Submissions * 100 / r.Summary.Submissions
@@ -196,11 +191,4 @@ func (r *Result) submissionRows() []submissionRow {
 		}
 	}
 	return out
-}
-
-// outcomeWord says the outcome of a submission or a step in a word.
-func outcomeWord(o report.Outcome) string {
-	return cmp.Or(map[report.Outcome]string{
-		report.Pass: "right", report.Fail: "wrong", report.Skip: "skipped", report.Ungradable: "not graded", Missing: "missing",
-	}[o], "internal error")
 }

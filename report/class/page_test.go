@@ -21,7 +21,7 @@ func large() *Result {
 		Notes: []string{"3 files were passed over: " + nasty},
 	}
 	for _, s := range []string{"batch", "stream", "nested", "explain", "report"} {
-		r.Steps = append(r.Steps, Step{s, "The step " + s, 1})
+		r.Steps = append(r.Steps, Step{ID: s, Title: "The step " + s, Max: 1})
 	}
 	codes := []string{"LG-STREAM-006", "LG-SQL-001", "LG-FILE-001", "LG-REPORT-001"}
 	for i := range 40 {
@@ -53,7 +53,8 @@ func large() *Result {
 // elements, and looks for what it must say and must not hold.
 func TestPage(t *testing.T) {
 	r := large()
-	b, err := r.Page(func(code string) string { return "Title of " + code })
+	r.Title = func(code string) string { return "Title of " + code }
+	b, err := Emit("html", r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestPage(t *testing.T) {
 func TestPageOfNothing(t *testing.T) {
 	r := &Result{Lab: report.Lab{ID: "x"}}
 	r.Total()
-	if _, err := r.Page(nil); err != nil {
+	if _, err := Emit("html", r); err != nil {
 		t.Fatal(err)
 	}
 	r = sample()
@@ -126,7 +127,7 @@ func TestPageOfNothing(t *testing.T) {
 		r.Steps[i].Max = 12.5
 	}
 	r.Total()
-	b, err := r.Page(nil)
+	b, err := Emit("html", r)
 	if err != nil || !strings.Contains(string(b), "2.5 to 5") {
 		t.Errorf("%v", err)
 	}
