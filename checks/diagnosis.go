@@ -44,6 +44,10 @@ func (d *diagnosis) run(ctx context.Context) error {
 	if idx := indexByName(d.want.columns, d.res.columns); idx != nil {
 		d.saved = projectAll(d.res.rows, idx)
 	}
+	if d.s.g.brief {
+		d.v.add(d.code("LG-TABLE-008", "LG-STREAM-015"), d.firstDifference(ctx))
+		return nil
+	}
 	if err := d.compareWithNearest(ctx); err != nil {
 		return err
 	}

@@ -29,6 +29,8 @@ type Grader struct {
 	other map[string]*memo // learners' scripts and models, a bounded number
 	// otherRows counts the rows that other holds.
 	otherRows int
+	// brief: only whether a result is right is wanted, not why it is wrong.
+	brief bool
 }
 
 // New makes a grader. source gives the true data; a learner's copy never serves as truth.

@@ -84,7 +84,7 @@ func (s *submission) judgeSQL(ctx context.Context, step *labs.Step, v *verdict) 
 		files.files = sinkFolder(w.Files, s.g.lab, step, run.Folder)
 		files.files[run.Out] = w.Client
 	}
-	sub := &submission{g: s.g, files: files, before: asked, saved: map[string]*savedCounts{}, outcome: map[string]report.Outcome{}}
+	sub := &submission{g: s.g, files: files, viewer: s.viewer, before: asked, saved: map[string]*savedCounts{}, outcome: map[string]report.Outcome{}}
 	if err := sub.judgeKind(ctx, &run, v); err != nil {
 		return err
 	}

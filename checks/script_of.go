@@ -63,3 +63,13 @@ func ended(s string) string {
 	}
 	return s + "\n"
 }
+
+// mentions reports whether a text of SQL has a name as a word of its own.
+func mentions(text, name string) bool {
+	for _, w := range sql.Words(text) {
+		if strings.EqualFold(strings.Trim(w.Text, "`"), name) {
+			return true
+		}
+	}
+	return false
+}

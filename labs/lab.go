@@ -36,6 +36,8 @@ type Lab struct {
 	// FS is the lab's folder; Digest the hash of lab file and data. Set by Load.
 	FS     fs.FS  `yaml:"-"`
 	Digest string `yaml:"-"`
+	// places finds the line and column of a path such as "steps[2].query".
+	places map[string][2]int
 }
 
 // Kind is the kind of check that judges a step.

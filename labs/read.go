@@ -102,10 +102,29 @@ func Parse(name string, text []byte) (*Lab, error) {
 		return nil, Problems{yamlProblem(name, err)}
 	}
 	r.validate(lab)
+	lab.places = map[string][2]int{}
+	for path, n := range r.places {
+		lab.places[path] = [2]int{n.Line, n.Column}
+	}
 	if len(r.problems) > 0 {
 		return nil, r.sorted()
 	}
 	return lab, nil
+}
+
+// Place is the line and column of a path in the lab file, such as "steps[2].plans[0].query",
+// or of its nearest ancestor that is there.
+func (l *Lab) Place(path string) (line, column int) {
+	for {
+		if at, ok := l.places[path]; ok {
+			return at[0], at[1]
+		}
+		i := strings.LastIndexAny(path, ".[")
+		if i < 0 {
+			return 1, 1
+		}
+		path = path[:i]
+	}
 }
 
 // yamlProblem takes the line out of the library's "yaml: line N: ..." texts.

@@ -4,7 +4,8 @@ package sql
 type Word struct {
 	// Text is in upper case unless Quoted.
 	Text string
-	Line int
+	// Line counts from 1, Offset is the byte where the word begins.
+	Line, Offset int
 	// Quoted marks what stands in quotes or back quotes; Text has them.
 	Quoted bool
 }
@@ -20,9 +21,9 @@ func Words(text string) []Word {
 		case tokEOF, tokLexError:
 			return out
 		case tokString, tokPrefixed, tokUnicode, tokCString, tokBinary, tokQuotedIdent:
-			out = append(out, Word{Text: t.text, Line: t.start.Line, Quoted: true})
+			out = append(out, Word{Text: t.text, Line: t.start.Line, Offset: t.start.Offset, Quoted: true})
 		default:
-			out = append(out, Word{Text: upperASCII(t.text), Line: t.start.Line})
+			out = append(out, Word{Text: upperASCII(t.text), Line: t.start.Line, Offset: t.start.Offset})
 		}
 	}
 }

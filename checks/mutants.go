@@ -1,0 +1,404 @@
+package checks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/labgrade/labgrade/labs"
+	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/report"
+)
+
+// Mutant is a right submission with one mistake in one step, made by machine.
+type Mutant struct {
+	Step string
+	// Says is the mistake in words.
+	Says string
+	// Files is the whole submission; nil when Same.
+	Files fs.FS
+	// Same: on these data the mistake gives exactly what is right, so that no check can
+	// notice it.
+	Same bool
+}
+
+// Mutants makes usual mistakes in the queries and files of a step of a right submission.
+// Mistakes that Flink refuses, or the engine cannot run, are left out.
+func (g *Grader) Mutants(ctx context.Context, base fs.FS, step *labs.Step) ([]Mutant, error) {
+	m := &mutants{g: g, base: base, step: step, s: &submission{g: g, files: base, saved: map[string]*savedCounts{}, outcome: map[string]report.Outcome{}}}
+	var err error
+	switch step.Kind {
+	case labs.KindTable, labs.KindChangelog, labs.KindPrint, labs.KindSink:
+		err = m.queries(ctx)
+	case labs.KindPlan:
+		err = m.plans(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if step.Judge != labs.JudgeSQL {
+		if err := m.files(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return m.list, nil
+}
+
+// Brief makes a grader that says whether a step is right, but not why it is not.
+func (g *Grader) Brief() *Grader {
+	b := New(g.lab, g.source, g.engine)
+	b.brief = true
+	return b
+}
+
+// Accepts reports whether a step of a submission is right.
+func (g *Grader) Accepts(ctx context.Context, files fs.FS, step *labs.Step) (bool, error) {
+	got, err := g.CheckFor(ctx, files, []string{step.ID}, Viewer{Staff: true})
+	if err != nil || len(got) != 1 {
+		return false, err
+	}
+	if f := got[0].Findings; got[0].Outcome == report.Errored && len(f) > 0 {
+		return false, errors.New(f[len(f)-1].Message)
+	}
+	return got[0].Outcome == report.Pass, nil
+}
+
+type mutants struct {
+	g    *Grader
+	s    *submission
+	base fs.FS
+	step *labs.Step
+	list []Mutant
+}
+
+func (m *mutants) add(says string, files map[string][]byte, folder string) {
+	m.list = append(m.list, Mutant{Step: m.step.ID, Says: says, Files: &overlaid{base: m.base, files: files, folder: folder}})
+}
+
+// queries makes mistakes in the step's query and in the views that it uses.
+func (m *mutants) queries(ctx context.Context) error {
+	lab, step := m.g.lab, m.step
+	want, err := m.s.labAnswer(ctx, labScript(lab, step)+ended(step.Query), styleOf(step))
+	if err != nil {
+		return err
+	}
+	type script struct{ says, text string }
+	var scripts []script
+	for _, x := range append(mutations(lab, step, step.Query, 0), variations(step.Query)...) {
+		scripts = append(scripts, script{x.says, labScript(lab, step) + ended(x.text)})
+	}
+	for _, st := range statementsOf(step.Setup) {
+		if !strings.HasPrefix(strings.ToUpper(st.text), "CREATE VIEW") && !strings.HasPrefix(strings.ToUpper(st.text), "CREATE TEMPORARY VIEW") {
+			continue
+		}
+		for _, x := range append(mutations(lab, step, st.text, 0), variations(st.text)...) {
+			changed := *step
+			changed.Setup = strings.Replace(step.Setup, st.text, x.text, 1)
+			scripts = append(scripts, script{x.says, labScript(lab, &changed) + ended(step.Query)})
+		}
+	}
+	seen := map[string]bool{}
+	for _, x := range scripts {
+		if seen[x.text] {
+			continue
+		}
+		seen[x.text] = true
+		answers, err := m.g.execute(ctx, x.text, styleOf(step), false, nil)
+		if err != nil {
+			return err
+		}
+		if len(answers) == 0 || answers[len(answers)-1].err != nil {
+			continue
+		}
+		a := answers[len(answers)-1]
+		same, err := m.sameResult(ctx, a, want)
+		if err != nil {
+			return err
+		}
+		if same {
+			m.list = append(m.list, Mutant{Step: step.ID, Says: x.says, Same: true})
+			continue
+		}
+		if err := m.written(ctx, x.says, x.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sameResult compares as strictly as the check does.
+func (m *mutants) sameResult(ctx context.Context, a, want *answer) (bool, error) {
+	step := *m.step
+	if step.Compare == labs.CompareMerge || step.Kind == labs.KindSink && step.Mode == "batch" {
+		step.Compare = labs.CompareMultiset
+	}
+	if step.Kind == labs.KindSink && a.columns != nil && len(a.columns) == len(want.columns) {
+		b := *a
+		b.byPlace = true
+		a = &b
+	}
+	return sameAnswer(ctx, a, want, &step)
+}
+
+// written is the submission of somebody who runs a script.
+func (m *mutants) written(ctx context.Context, says, script string) error {
+	step := m.step
+	files := map[string][]byte{}
+	if step.SQL != "" {
+		files[step.SQL] = []byte(script)
+	}
+	if step.Judge == labs.JudgeSQL {
+		m.add(says, files, "")
+		return nil
+	}
+	engine, ok := m.g.engine.(Transcriber)
+	if !ok {
+		return errors.New("the engine writes no transcripts")
+	}
+	w, err := engine.Transcribe(ctx, script, &graderFiles{g: m.g})
+	if unsupported.Is(err) || errors.Is(err, ErrTooMuch) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	switch step.Kind {
+	case labs.KindPrint:
+		files[step.Out] = w.Print
+	case labs.KindSink:
+		for name, data := range sinkFolder(w.Files, m.g.lab, step, step.Folder) {
+			files[name] = data
+		}
+		if step.Out != "" {
+			files[step.Out] = w.Client
+		}
+		m.add(says, files, step.Folder)
+		return nil
+	default:
+		files[step.Out] = w.Client
+	}
+	m.add(says, files, "")
+	return nil
+}
+
+// plans makes mistakes in the queries that are explained.
+func (m *mutants) plans(ctx context.Context) error {
+	step := m.step
+	want, err := m.s.labPlans(ctx, step)
+	if err != nil {
+		return err
+	}
+	for i := range step.Plans {
+		list := append(mutations(m.g.lab, step, step.Plans[i].Query, 0), variations(step.Plans[i].Query)...)
+		for n, x := range list {
+			if n >= maxPlanMutants {
+				break
+			}
+			script := labScript(m.g.lab, step)
+			for k, p := range step.Plans {
+				if k == i {
+					p.Query = x.text
+				}
+				script += "EXPLAIN CHANGELOG_MODE " + ended(p.Query)
+			}
+			answers, err := m.g.execute(ctx, script, styleTable, false, nil)
+			if err != nil {
+				return err
+			}
+			if firstError(answers) != nil {
+				continue
+			}
+			at, same := 0, false
+			for _, a := range answers {
+				if a.shape == nil {
+					continue
+				}
+				if at == i {
+					c := &planCheck{s: m.s, step: step, want: want, out: &savedOutput{}}
+					same = c.difference(i, a.shape) == nil
+				}
+				at++
+			}
+			says := fmt.Sprintf("plan %q: %s", step.Plans[i].Name, x.says)
+			if same {
+				m.list = append(m.list, Mutant{Step: step.ID, Says: says, Same: true})
+				continue
+			}
+			if err := m.written(ctx, says, script); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// maxPlanMutants bounds the mutants of one plan, whose query is run for nothing but its plan.
+const maxPlanMutants = 25
+
+// maxDamaged bounds the lines of a file that are damaged.
+const maxDamaged = 12
+
+// files damages what a learner saved.
+func (m *mutants) files(ctx context.Context) error {
+	switch m.step.Kind {
+	case labs.KindTable, labs.KindChangelog, labs.KindPrint:
+		out, bad, err := m.s.readOutput(ctx, m.step.Out, nil, m.step)
+		if err != nil || bad != nil {
+			return err
+		}
+		if len(out.results) == 0 {
+			return nil
+		}
+		var lines []int
+		for _, r := range out.results[len(out.results)-1].rows {
+			lines = append(lines, r.line)
+		}
+		return m.damage(m.step.Out, lines)
+	case labs.KindSink:
+		return fs.WalkDir(m.base, m.step.Folder, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasPrefix(path.Base(name), "part-") {
+				return nil // what is missing is told by the check
+			}
+			text, err := m.read(name)
+			if err != nil {
+				return err
+			}
+			var lines []int
+			for i := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+				lines = append(lines, i+1)
+			}
+			return m.damage(name, lines)
+		})
+	case labs.KindPlan:
+		return m.modes()
+	case labs.KindReport:
+		return m.numbers()
+	case labs.KindRefusal:
+		text, err := m.read(m.step.Out)
+		if err != nil {
+			return err
+		}
+		kept := slices.DeleteFunc(strings.SplitAfter(text, "\n"), func(l string) bool { return strings.Contains(l, "Exception") || strings.Contains(l, "[ERROR]") })
+		m.add("the error is missing", map[string][]byte{m.step.Out: []byte(strings.Join(kept, ""))}, "")
+	}
+	return nil
+}
+
+func (m *mutants) read(name string) (string, error) {
+	f, err := m.base.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(f)
+	return decodeText(b), err
+}
+
+// damage loses, doubles, exchanges and edits lines, as far as the comparison must notice.
+func (m *mutants) damage(name string, rows []int) error {
+	text, err := m.read(name)
+	if err != nil {
+		return err
+	}
+	lines := strings.SplitAfter(text, "\n")
+	put := func(says string, line int, changed []string) {
+		files := map[string][]byte{name: []byte(strings.Join(changed, ""))}
+		m.add(fmt.Sprintf("%s:%d: %s", name, line, says), files, "")
+	}
+	how := m.step.Compare
+	loose := how == labs.CompareFinal || how == labs.CompareMerge
+	ordered := how == labs.CompareExact && !(m.step.Kind == labs.KindTable || m.step.Mode == "batch")
+	every := max(1, len(rows)/maxDamaged)
+	for n := 0; n < len(rows); n += every {
+		i := rows[n] - 1
+		if i < 0 || i >= len(lines) {
+			continue
+		}
+		if !loose && (how != labs.ComparePrefix || n+1 < len(rows)) {
+			put("the row is lost", i+1, slices.Delete(slices.Clone(lines), i, i+1))
+		}
+		if !loose {
+			put("the row stands there twice", i+1, slices.Insert(slices.Clone(lines), i, lines[i]))
+		}
+		if ordered && n+1 < len(rows) && rows[n+1] == rows[n]+1 && lines[i] != lines[i+1] {
+			c := slices.Clone(lines)
+			c[i], c[i+1] = c[i+1], c[i]
+			put("two rows have changed places", i+1, c)
+		}
+		if e := otherDigit(lines[i]); e != lines[i] && (!loose || n+every >= len(rows)) {
+			c := slices.Clone(lines)
+			c[i] = e
+			put("a digit is changed", i+1, c)
+		}
+	}
+	return nil
+}
+
+// otherDigit changes the last digit of a line.
+func otherDigit(l string) string {
+	for i := len(l) - 1; i >= 0; i-- {
+		if l[i] >= '0' && l[i] <= '9' {
+			return l[:i] + string('0'+(l[i]-'0'+1)%10) + l[i+1:]
+		}
+	}
+	return l
+}
+
+var changelogModes = regexp.MustCompile(`changelogMode=\[[^\]]*\]`)
+
+// modes changes the changelog modes of a plan, one at a time.
+func (m *mutants) modes() error {
+	text, err := m.read(m.step.Out)
+	if err != nil {
+		return err
+	}
+	accepted := map[string]bool{}
+	for _, p := range m.step.Plans {
+		for _, list := range p.Accept {
+			for _, mode := range list {
+				accepted["changelogMode=["+mode+"]"] = true
+			}
+		}
+	}
+	for _, at := range changelogModes.FindAllStringIndex(text, -1) {
+		old := text[at[0]:at[1]]
+		for _, mode := range []string{"[I]", "[I,UA]", "[I,UB,UA]", "[I,UA,D]", "[I,UB,UA,D]"} {
+			if now := "changelogMode=" + mode; now != old && !accepted[now] && !strings.Contains(old, "NONE") {
+				line := 1 + strings.Count(text[:at[0]], "\n")
+				m.add(fmt.Sprintf("%s:%d: %s instead of %s", m.step.Out, line, now, old),
+					map[string][]byte{m.step.Out: []byte(text[:at[0]] + now + text[at[1]:])}, "")
+				break
+			}
+		}
+	}
+	return nil
+}
+
+var integerText = regexp.MustCompile(`:\s*(-?\d+)`)
+
+// numbers changes the numbers of a report, one at a time.
+func (m *mutants) numbers() error {
+	text, err := m.read(m.step.File)
+	if err != nil {
+		return err
+	}
+	for _, n := range m.step.Numbers {
+		at := strings.Index(text, `"`+n.Name+`"`)
+		if at < 0 {
+			continue
+		}
+		v := integerText.FindStringSubmatchIndex(text[at:])
+		if v == nil {
+			continue
+		}
+		m.add(n.Name+" is another number", map[string][]byte{m.step.File: []byte(text[:at+v[2]] + otherDigit(text[at+v[2]:at+v[3]]) + text[at+v[3]:])}, "")
+		m.add(n.Name+" is missing", map[string][]byte{m.step.File: []byte(text[:at] + `"other_` + n.Name + `"` + text[at+len(n.Name)+2:])}, "")
+	}
+	return nil
+}
