@@ -14,7 +14,7 @@ import (
 func labCommand(s Streams) *cli.Command {
 	return &cli.Command{
 		Name:  "lab",
-		Usage: "list and show labs",
+		Usage: "list, show and make labs",
 		Subcommands: []*cli.Command{
 			{
 				Name:  "list",
@@ -56,6 +56,8 @@ func labCommand(s Streams) *cli.Command {
 					return nil
 				},
 			},
+			labLintCommand(s),
+			labTestCommand(s),
 		},
 	}
 }
@@ -64,7 +66,7 @@ func showLab(s Streams, lab *labs.Lab, viewer checks.Viewer) {
 	fmt.Fprintf(s.Out, "%s  %s\n", lab.ID, lab.Title)
 	fmt.Fprintf(s.Out, "version %s, for Flink %s\n", lab.Version, lab.Flink)
 	for _, t := range lab.Tables {
-		fmt.Fprintf(s.Out, "source  %s (%s) in %s\n", t.Name, strings.Join(t.Columns, ", "), t.File)
+		fmt.Fprintf(s.Out, "source  %s (%s) in %s\n", t.Name, columnsOf(&t), t.File)
 	}
 	if lab.Folder != "" {
 		fmt.Fprintf(s.Out, "folder  %s\n", lab.Folder)
@@ -90,4 +92,17 @@ func showLab(s Streams, lab *labs.Lab, viewer checks.Viewer) {
 		}
 		fmt.Fprintf(s.Out, "%-14s %-6g %-44s %s\n", st.ID, st.Points, strings.Join(files, ", "), st.Title)
 	}
+}
+
+// columnsOf are a table's columns in words: as they are declared, or as they stand in the
+// file.
+func columnsOf(t *labs.Table) string {
+	if len(t.Columns) > 0 {
+		return strings.Join(t.Columns, ", ")
+	}
+	var out []string
+	for _, c := range t.Physical() {
+		out = append(out, c.Name+" "+c.Type)
+	}
+	return strings.Join(out, ", ")
 }

@@ -48,6 +48,17 @@ func openLab(c *cli.Context, name string) (*labs.Lab, error) {
 	return lab, nil
 }
 
+// labHome is the folder of the lab that openLab finds, "" for one that comes with labgrade.
+func labHome(c *cli.Context, name string) string {
+	if strings.ContainsAny(name, `/\\`) || name == "." || name == ".." {
+		return name
+	}
+	if dir := filepath.Join(c.String("labs"), name); c.String("labs") != "" && isLabFolder(dir) {
+		return dir
+	}
+	return ""
+}
+
 // brokenLab is the end of every command whose lab has a fault.
 func brokenLab(err error) error { return Failf(ExitInternal, "the lab file is wrong:\n%w", err) }
 
