@@ -134,7 +134,7 @@ func (blk *block) where() error {
 		cond = rex.NullLiteral(value.Type{Kind: value.KindBoolean, Nullable: true})
 	}
 	cond = removeNullabilityCast(cond)
-	if alwaysTrue(cond) {
+	if rex.IsAlwaysTrue(cond) {
 		return nil
 	}
 	f := newFilter(blk.node, cond)
@@ -142,46 +142,6 @@ func (blk *block) where() error {
 	refreshSubqueries(f.Cond)
 	blk.node = f
 	return nil
-}
-
-// alwaysTrue is RexNode.isAlwaysTrue.
-func alwaysTrue(e rex.Expr) bool {
-	c, ok := e.(*rex.Call)
-	if !ok {
-		return isTrue(e)
-	}
-	switch c.Op {
-	case rex.IsNotNull:
-		return !c.Args[0].Type().Nullable
-	case rex.IsNotTrue, rex.IsFalse, rex.Not:
-		return alwaysFalse(c.Args[0])
-	case rex.IsNotFalse, rex.IsTrue, rex.Cast:
-		return alwaysTrue(c.Args[0])
-	}
-	return false
-}
-
-// alwaysFalse is RexNode.isAlwaysFalse.
-func alwaysFalse(e rex.Expr) bool {
-	switch e := e.(type) {
-	case *rex.Literal:
-		return e.T.Kind == value.KindBoolean && !e.V.IsNull() && !e.V.Bool()
-	case *rex.Call:
-		switch e.Op {
-		case rex.IsNull:
-			return !e.Args[0].Type().Nullable
-		case rex.IsNotTrue, rex.IsFalse, rex.Not:
-			return alwaysTrue(e.Args[0])
-		case rex.IsNotFalse, rex.IsTrue, rex.Cast:
-			return alwaysFalse(e.Args[0])
-		}
-	}
-	return false
-}
-
-func isTrue(e rex.Expr) bool {
-	l, ok := e.(*rex.Literal)
-	return ok && l.T.Kind == value.KindBoolean && !l.V.IsNull() && l.V.Bool()
 }
 
 // expandItems expands stars and names the columns.

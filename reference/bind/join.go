@@ -224,7 +224,7 @@ func (b *binder) correlate(left, right rel.Node, lateral *scope, id int, cond re
 	for _, c := range lateral.cors {
 		required[c.index] = true
 	}
-	if !isTrue(cond) {
+	if !rex.IsLiteralTrue(cond) {
 		outer := &rex.CorrelVar{ID: id}
 		cond = mapRex(cond, func(e rex.Expr) rex.Expr {
 			r, ok := e.(*rex.InputRef)

@@ -70,7 +70,7 @@ func (b *builder) simplifyCondition(cond rex.Expr, keepOrder bool) rex.Expr {
 	if rex.IsLiteralNull(cond) {
 		return rex.BoolLiteral(false)
 	}
-	return cond
+	return rex.AndOf(rex.Conjunctions(cond)) // without a folded TRUE that is cast to a nullable type
 }
 
 func emptyValues(fields []value.Field) *calc { return identity(&valuesNode{fields: fields}) }

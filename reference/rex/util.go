@@ -32,6 +32,40 @@ func IsLiteralFalse(e Expr) bool {
 	return ok && l.T.Kind == value.KindBoolean && !l.V.IsNull() && !l.V.Bool()
 }
 
+// IsAlwaysTrue looks through casts and tests of truth (Calcite's RexNode.isAlwaysTrue).
+func IsAlwaysTrue(e Expr) bool {
+	c, ok := e.(*Call)
+	if !ok {
+		return IsLiteralTrue(e)
+	}
+	switch c.Op {
+	case IsNotNull:
+		return !c.Args[0].Type().Nullable
+	case IsNotTrue, IsFalse, Not:
+		return IsAlwaysFalse(c.Args[0])
+	case IsNotFalse, IsTrue, Cast:
+		return IsAlwaysTrue(c.Args[0])
+	}
+	return false
+}
+
+// IsAlwaysFalse is its counterpart (RexNode.isAlwaysFalse).
+func IsAlwaysFalse(e Expr) bool {
+	c, ok := e.(*Call)
+	if !ok {
+		return IsLiteralFalse(e)
+	}
+	switch c.Op {
+	case IsNull:
+		return !c.Args[0].Type().Nullable
+	case IsNotTrue, IsFalse, Not:
+		return IsAlwaysTrue(c.Args[0])
+	case IsNotFalse, IsTrue, Cast:
+		return IsAlwaysFalse(c.Args[0])
+	}
+	return false
+}
+
 // IsLiteralNull reports a NULL constant of any type.
 func IsLiteralNull(e Expr) bool {
 	l, ok := e.(*Literal)
@@ -92,7 +126,7 @@ func Conjunctions(e Expr) []Expr {
 			}
 			return
 		}
-		if e == nil || IsLiteralTrue(e) {
+		if e == nil || IsAlwaysTrue(e) {
 			return
 		}
 		out = append(out, e)
@@ -112,7 +146,7 @@ func Disjunctions(e Expr) []Expr {
 			}
 			return
 		}
-		if e == nil || IsLiteralFalse(e) {
+		if e == nil || IsAlwaysFalse(e) {
 			return
 		}
 		out = append(out, e)
@@ -133,7 +167,7 @@ func anyNullable(list []Expr) bool {
 // AndOf is RexUtil.composeConjunction: flat, without duplicates and TRUE, FALSE if
 // any term is; TRUE for nothing.
 func AndOf(terms []Expr) Expr {
-	flat, dead := compose(terms, And, IsLiteralTrue, IsLiteralFalse)
+	flat, dead := compose(terms, And, IsAlwaysTrue, IsAlwaysFalse)
 	if dead {
 		return BoolLiteral(false)
 	}
@@ -148,7 +182,7 @@ func AndOf(terms []Expr) Expr {
 
 // OrOf is RexUtil.composeDisjunction: FALSE for nothing.
 func OrOf(terms []Expr) Expr {
-	flat, dead := compose(terms, Or, IsLiteralFalse, IsLiteralTrue)
+	flat, dead := compose(terms, Or, IsAlwaysFalse, IsAlwaysTrue)
 	if dead {
 		return BoolLiteral(true)
 	}

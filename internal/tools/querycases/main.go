@@ -15,7 +15,7 @@ import (
 )
 
 func main() {
-	family := flag.String("family", "agg", "agg, window or join")
+	family := flag.String("family", "agg", "agg, window, join or functions")
 	seed := flag.Uint64("seed", 1, "first seed; each case takes the next one")
 	cases := flag.Int("cases", 10, "number of cases")
 	queries := flag.Int("queries", 10, "queries in a case")
