@@ -29,7 +29,7 @@ var (
 	codeSet   = regexp.MustCompile(`(Valid values are|Defined op codes are): \[([^\]]*)\]`)
 	usesClock = regexp.MustCompile(`(?i)PROCTIME|NOW\(|CURRENT_|LOCALTIME|UNIX_TIMESTAMP`)
 	clock     = regexp.MustCompile(`2026-11-30 \d\d:\d\d:\d\d(\.\d+)?|\b17960\d{5}\b`)
-	firstGap  = regexp.MustCompile(`\n\n(\+-|\[INFO\]|\[ERROR\]|Empty set|NO ANSWER|The following commands)`)
+	firstGap  = regexp.MustCompile(`\n\n([-+]-|\[INFO\]|\[ERROR\]|Empty set|NO ANSWER|The following commands)`)
 )
 
 // pieces cuts a recorded file into the answers of its statements.

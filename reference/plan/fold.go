@@ -6,28 +6,37 @@ import (
 )
 
 // fold evaluates the largest constant parts of an expression, where columns that
-// consts fixes count as constant: ReduceExpressionsRule. A folded part keeps the type
-// of what it replaces by a CAST.
+// consts fixes count as constant: ReduceExpressionsRule. The whole expression keeps its
+// type by a CAST. What Flink does not evaluate (an array, say) keeps its constant parts.
 func (b *builder) fold(e rex.Expr, consts map[string]*rex.Literal) rex.Expr {
+	n := b.foldParts(e, consts)
+	if l, ok := n.(*rex.Literal); ok && n != e {
+		return castConstant(l, e.Type())
+	}
+	return n
+}
+
+// foldParts is ReducibleExprLocator with RexReplacer: inside a call a folded part has no CAST.
+func (b *builder) foldParts(e rex.Expr, consts map[string]*rex.Literal) rex.Expr {
 	if l, ok := e.(*rex.Literal); ok {
 		return l
 	}
 	if l, ok := consts[rex.Key(e)]; ok {
-		return castConstant(l, e.Type())
+		return constantOf(l, e.Type())
 	}
 	c, ok := e.(*rex.Call)
 	if !ok {
 		return e
 	}
-	if reducible(e, consts) {
-		full := withConstants(e, consts)
-		if l, ok := b.evaluate(full); ok {
-			return castConstant(l, e.Type())
+	if reducible(e, consts) && c.Op != rex.Row {
+		if l, ok := b.evaluate(withConstants(e, consts)); ok {
+			return constantOf(l, e.Type())
 		}
+		return e
 	}
 	var args []rex.Expr
 	for i, a := range c.Args {
-		n := b.fold(a, consts)
+		n := b.foldParts(a, consts)
 		if n != a && args == nil {
 			args = append([]rex.Expr(nil), c.Args...)
 		}
@@ -41,6 +50,21 @@ func (b *builder) fold(e rex.Expr, consts map[string]*rex.Literal) rex.Expr {
 	n := *c
 	n.Args = args
 	return &n
+}
+
+// constantOf gives a constant the type of what it replaces, but for nullability.
+func constantOf(l *rex.Literal, t value.Type) *rex.Literal {
+	if l.V.IsNull() {
+		return rex.NullLiteral(t)
+	}
+	if rex.SameTypeSansNullability(l.T, t) {
+		return l
+	}
+	if n, ok := rex.RetypeLiteral(l, t.NotNull()); ok {
+		n.Text = l.Text
+		return n
+	}
+	return l
 }
 
 func castConstant(l *rex.Literal, t value.Type) rex.Expr {
