@@ -8,6 +8,8 @@
 package bind
 
 import (
+	"time"
+
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/rel"
@@ -34,6 +36,8 @@ type Env struct {
 	DefaultCatalog, DefaultDatabase string
 	// Batch is the runtime mode.
 	Batch bool
+	// Zone is the session time zone; UTC where it is nil.
+	Zone *time.Location
 }
 
 // binder is the state of binding one statement.

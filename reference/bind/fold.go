@@ -18,11 +18,15 @@ func (b *binder) foldCast(c *rex.Call) (rex.Expr, bool) {
 	switch {
 	case c.T.IsComposite(), l.T.Kind == value.KindTime && c.T.IsTimestamp():
 		return nil, false
-	case c.T.Kind == value.KindTimestampLTZ, l.T.Kind == value.KindTimestampLTZ, l.T.IsInterval(), c.T.IsInterval():
+	case l.T.IsInterval(), c.T.IsInterval():
 		b.unsure = true
 		return nil, false
 	}
-	f, err := fn.Compile(c, &fn.Env{Zone: time.UTC})
+	zone := b.env.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	f, err := fn.Compile(c, &fn.Env{Zone: zone})
 	if err != nil {
 		b.unsure = true
 		return nil, false
@@ -33,6 +37,9 @@ func (b *binder) foldCast(c *rex.Call) (rex.Expr, bool) {
 		return nil, false
 	}
 	if v.IsNull() {
+		if !c.T.Nullable {
+			return nil, false // too large for a DECIMAL that is NOT NULL: the cast stays
+		}
 		return rex.NullLiteral(c.T), true
 	}
 	return &rex.Literal{V: v, T: c.T.NotNull()}, true

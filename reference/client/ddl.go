@@ -6,12 +6,17 @@ import (
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
+	"time"
 )
 
 func (s *Session) bindEnv() *bind.Env {
+	zone, err := s.settings.TimeZone()
+	if err != nil {
+		zone = time.UTC // a bad zone is said where a query runs
+	}
 	return &bind.Env{
 		Catalog: s.catalogs, DefaultCatalog: s.catalogs.CurrentCatalog(),
-		DefaultDatabase: s.catalogs.CurrentDatabase(), Batch: s.settings.Batch(),
+		DefaultDatabase: s.catalogs.CurrentDatabase(), Batch: s.settings.Batch(), Zone: zone,
 	}
 }
 

@@ -288,6 +288,8 @@ func commonOfTwo(a, b value.Type) (value.Type, bool) {
 		return b, true
 	case a.IsApprox() && b.IsApprox() && a.Kind != b.Kind:
 		return value.TDouble, true
+	case a.Kind == value.KindDecimal && b.Kind == value.KindFloat: // but DOUBLE the other way round
+		return b, true
 	case a.IsTimestamp() && b.IsTimestamp() && a.Kind != b.Kind:
 		return value.TimestampLTZType(max(a.Precision, b.Precision)), true
 	case a.IsComposite() && a.Kind == b.Kind:

@@ -165,9 +165,6 @@ func retype(l *rex.Literal, t value.Type) *rex.Literal {
 	case t.IsInteger():
 		n, _ := literalInt(l)
 		r.V, r.Text = value.Int(n), ""
-		if l.T.IsApprox() {
-			r.Text = numberText(l)
-		}
 	case t.Kind == value.KindDecimal:
 		d, _ := literalDecimal(l)
 		r.V = value.DecimalRescale(value.Decimal(d.v), d.s, t.Precision, t.Scale)

@@ -297,42 +297,11 @@ func (b *builder) intoScan(s *scanNode, conj []rex.Expr) []rex.Expr {
 	return rex.Conjunctions(b.simplifyCondition(rex.AndOf(append(pushed, rest...)), false))
 }
 
-// retell gives approximate literals the text that they have after the way to the
-// source and back, where they are Java doubles: 0E-1, 1.0E0.
-func retell(e rex.Expr) rex.Expr {
-	l, ok := e.(*rex.Literal)
-	if !ok || l.V.IsNull() || !l.T.IsApprox() {
-		return e
-	}
-	n := *l
-	n.Text = rex.DoubleText(l.V, l.T)
-	return &n
-}
-
 // pushesFilters: the filesystem connector takes filters; with a primary key and an
 // upsert log the order of operators is another.
 func pushesFilters(s *scanNode) bool {
 	c, _ := s.table.Option("connector")
 	return c == "filesystem"
-}
-
-// convertible tells whether RexNodeToExpressionConverter knows a condition: functions
-// are looked up by the name of the operator or of its kind, and || has none.
-func convertible(e rex.Expr) bool {
-	ok := true
-	rex.Walk(e, func(x rex.Expr) bool {
-		switch c := x.(type) {
-		case *rex.Call:
-			switch c.Op {
-			case rex.Concat, rex.Case, rex.Row, rex.Array, rex.Map, rex.Item, rex.IsDistinctFrom, rex.IsNotDistinctFrom:
-				ok = false
-			}
-		case *rex.Field, *rex.CorrelVar:
-			ok = false
-		}
-		return ok
-	})
-	return ok
 }
 
 // reduceProjects replaces what the filter fixes by constants, folds constants, and

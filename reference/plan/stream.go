@@ -52,6 +52,10 @@ func (p *physical) onTop(c *calc, in phys.Node) phys.Node {
 	}
 	if len(c.cond) > 0 {
 		n.Cond = rex.AndOf(c.cond)
+		one := rex.OneForm(append([]rex.Expr{n.Cond}, n.Exprs...))
+		n.Cond, n.Exprs = one[0], one[1:]
+	} else {
+		n.Exprs = rex.OneForm(n.Exprs)
 	}
 	if !p.cfg.Batch {
 		p.plainCalc(n)

@@ -147,6 +147,9 @@ func (s *Simplifier) simplify(e Expr, unk unknownAs) Expr {
 			return s.simplify(Compare(Eq, c.Args[0], c.Args[0]), unk)
 		}
 	}
+	if c.Op.Name == "CEIL" || c.Op.Name == "FLOOR" {
+		return s.roundOnce(c)
+	}
 	if c.Op.Name == "COALESCE" && !s.KeepOrder {
 		return s.coalesce(c)
 	}
@@ -246,6 +249,9 @@ func (s *Simplifier) generic(c *Call) Expr {
 
 func (s *Simplifier) cast(c *Call) Expr {
 	x := s.simplify(c.Args[0], asUnknown)
+	if x != c.Args[0] && IsLiteralNull(x) {
+		return NullLiteral(c.T)
+	}
 	// A cast to the same type, or one that only loses nullability, vanishes.
 	if SameType(c.T, x.Type()) || c.T.Nullable && !x.Type().Nullable && SameTypeSansNullability(c.T, x.Type()) && !isLiteral(x) {
 		return x
@@ -271,15 +277,37 @@ func (s *Simplifier) cast(c *Call) Expr {
 	return s.castLiteral(c)
 }
 
-// lossless is RexUtil.isLosslessCast for integers and text that grow wider.
+// lossless is RexUtil.isLosslessCast: integers and text that grow wider, numbers to text
+// with room for their sign, digits and point.
 func lossless(from, to value.Type) bool {
 	switch {
+	case from.IsNumeric() && to.IsCharacter():
+		return to.Length >= digits(from)+1 && (from.Kind != value.KindDecimal || from.Scale == 0 || to.Length >= from.Precision+from.Scale+2)
 	case from.IsInteger() && to.IsInteger():
 		return from.Kind <= to.Kind
 	case from.IsCharacter() && to.Kind == value.KindVarchar:
 		return from.Length <= to.Length
 	}
 	return false
+}
+
+// digits is the precision that Calcite gives a numeric type.
+func digits(t value.Type) int {
+	switch t.Kind {
+	case value.KindTinyInt:
+		return 3
+	case value.KindSmallInt:
+		return 5
+	case value.KindInt:
+		return 10
+	case value.KindBigInt:
+		return 19
+	case value.KindDecimal:
+		return t.Precision
+	case value.KindFloat:
+		return 7
+	}
+	return 15
 }
 
 func isLiteral(e Expr) bool { _, ok := e.(*Literal); return ok }

@@ -128,7 +128,11 @@ func (s *Simplifier) isTrueOf(e Expr) Expr {
 // strongAny lists the operators that are NULL exactly when an argument is.
 func strongAny(op *Op) bool {
 	switch op {
-	case Eq, Ne, Lt, Le, Gt, Ge, Plus, Minus, Times, UnaryMinus, UnaryPlus, Like, Not:
+	case Eq, Ne, Lt, Le, Gt, Ge, Plus, Minus, Times, Divide, UnaryMinus, UnaryPlus, Like, SimilarTo, Not, Reinterpret:
+		return true
+	}
+	switch op.Name {
+	case "TRIM", "CEIL", "FLOOR", "EXTRACT":
 		return true
 	}
 	return false
@@ -137,8 +141,14 @@ func strongAny(op *Op) bool {
 func (s *Simplifier) isNull(a Expr) Expr {
 	a0 := a
 	a = s.simplify(a, asUnknown)
-	if !a.Type().Nullable {
+	if !a.Type().Nullable && safe(a) {
 		return BoolLiteral(false)
+	}
+	if c, ok := a.(*Call); ok && c.Op == Cast && lossless(c.Args[0].Type(), c.T) {
+		if !c.T.Nullable {
+			return BoolLiteral(false)
+		}
+		return IsOf(IsNull, c.Args[0])
 	}
 	if IsLiteralNull(a) {
 		return BoolLiteral(true)
@@ -163,8 +173,14 @@ func (s *Simplifier) isNull(a Expr) Expr {
 func (s *Simplifier) isNotNull(a Expr) Expr {
 	a0 := a
 	a = s.simplify(a, asUnknown)
-	if !a.Type().Nullable {
+	if !a.Type().Nullable && safe(a) {
 		return BoolLiteral(true)
+	}
+	if c, ok := a.(*Call); ok && c.Op == Cast && lossless(c.Args[0].Type(), c.T) {
+		if !c.T.Nullable {
+			return BoolLiteral(true)
+		}
+		return IsOf(IsNotNull, c.Args[0])
 	}
 	if IsLiteralNull(a) {
 		return BoolLiteral(false)
