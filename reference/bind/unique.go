@@ -3,6 +3,7 @@ package bind
 import (
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/value"
 )
 
 // columnsUnique says whether no two rows of n agree in these columns, as far as Flink's
@@ -127,10 +128,32 @@ func atMostOneRow(n rel.Node) bool {
 		return n.Fetch == 0 || n.Fetch == 1 || atMostOneRow(n.In[0])
 	case *rel.Values:
 		return len(n.Rows) <= 1
-	case *rel.Project, *rel.Filter, *rel.WatermarkAssigner:
+	case *rel.Filter:
+		return neverTrue(n.Cond) || atMostOneRow(n.In[0])
+	case *rel.Project, *rel.WatermarkAssigner:
 		return atMostOneRow(n.Inputs()[0])
 	case *rel.Join:
 		return (n.Type == "inner" || n.Type == "left") && atMostOneRow(n.In[0]) && atMostOneRow(n.In[1])
+	}
+	return false
+}
+
+// neverTrue says of a condition that it is FALSE by its form alone: RexNode.isAlwaysFalse.
+func neverTrue(e rex.Expr) bool { return decided(e, false) }
+
+func decided(e rex.Expr, as bool) bool {
+	switch e := e.(type) {
+	case *rex.Literal:
+		return !e.V.IsNull() && e.T.Kind == value.KindBoolean && e.V.Bool() == as
+	case *rex.Call:
+		switch e.Op {
+		case rex.IsNull, rex.IsNotNull:
+			return as == (e.Op == rex.IsNotNull) && !e.Args[0].Type().Nullable
+		case rex.Not, rex.IsNotTrue, rex.IsFalse:
+			return decided(e.Args[0], !as)
+		case rex.IsNotFalse, rex.IsTrue, rex.Cast:
+			return decided(e.Args[0], as)
+		}
 	}
 	return false
 }

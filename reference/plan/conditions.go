@@ -53,7 +53,7 @@ func (b *builder) conditions(c *calc) *calc {
 // simplifyCondition is SimplifyFilterConditionRule and FilterReduceExpressions.
 func (b *builder) simplifyCondition(cond rex.Expr, keepOrder bool) rex.Expr {
 	s := b.simplifier(nil)
-	s.KeepOrder = keepOrder
+	asWritten := cond
 	for range 4 {
 		before := rex.Key(cond)
 		cond = b.fold(cond, nil)
@@ -66,6 +66,9 @@ func (b *builder) simplifyCondition(cond rex.Expr, keepOrder bool) rex.Expr {
 	}
 	if s.Unsure {
 		b.fail(unsupported.New("simplification of a condition"))
+	}
+	if keepOrder && rex.NormalKey(cond) == rex.NormalKey(asWritten) {
+		return asWritten
 	}
 	if rex.IsLiteralNull(cond) {
 		return rex.BoolLiteral(false)

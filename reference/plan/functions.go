@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/labgrade/labgrade/reference/rel"
@@ -78,9 +79,13 @@ func isVariance(name string) bool {
 // calls: AggregateReduceFunctionsRule under Flink's cost. out[i] is the value of old
 // call i over the new output.
 func (b *builder) reduceFunctions(n *aggNode, rowsIn, rowsOut float64) (out []rex.Expr, changed bool) {
-	plain, hasVar := n.calls, false
+	plain, hasVar, matches := n.calls, false, false
 	for _, c := range n.calls {
 		hasVar = hasVar || isVariance(c.Fn.Name)
+		matches = matches || hasVar || c.Fn.Name == "AVG" || c.Fn.Name == "SUM"
+	}
+	if !matches {
+		return nil, false
 	}
 	count := countOp(n.calls)
 	keys := make([]value.Field, len(n.keys))
@@ -91,6 +96,8 @@ func (b *builder) reduceFunctions(n *aggNode, rowsIn, rowsOut float64) (out []re
 		computed := 0
 		for _, c := range plain {
 			switch {
+			case all && n.tellsKey(c):
+				vals = append(vals, l.keyItself(n, c))
 			case isVariance(c.Fn.Name):
 				vals = append(vals, l.variance(c))
 			case all && c.Fn.Name == "AVG":
@@ -120,6 +127,25 @@ func (b *builder) reduceFunctions(n *aggNode, rowsIn, rowsOut float64) (out []re
 	}
 	n.calls, n.fields = l.calls, l.fields
 	return vals, true
+}
+
+// tellsKey: the function of a group key is the key itself.
+func (n *aggNode) tellsKey(c rel.AggCall) bool {
+	switch c.Fn.Name {
+	case "AVG", "MAX", "MIN", "FIRST_VALUE", "LAST_VALUE":
+	default:
+		return false
+	}
+	return len(c.Args) == 1 && c.Filter < 0 && len(c.Collation) == 0 && slices.Contains(n.keys, c.Args[0])
+}
+
+func (l *aggList) keyItself(n *aggNode, c rel.AggCall) rex.Expr {
+	i := slices.Index(n.keys, c.Args[0])
+	ref := &rex.InputRef{Index: i, T: n.fields[i].Type}
+	if rex.SameType(ref.T, c.T) {
+		return ref
+	}
+	return &rex.Call{Op: rex.Cast, Args: []rex.Expr{ref}, T: c.T}
 }
 
 // countOp finds the COUNT operator that the binder used, so that pointers agree.

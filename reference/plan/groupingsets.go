@@ -123,7 +123,8 @@ func (b *builder) expand(n *aggNode, ids []int64) {
 		}
 		x.fields = append(x.fields, value.Field{Name: in.fields[i].Name, Type: t})
 	}
-	x.fields = append(x.fields, value.Field{Name: "$e", Type: bigint(false)})
+	expandID := freeName("$e", x.fields)
+	x.fields = append(x.fields, value.Field{Name: expandID, Type: bigint(false)})
 	for j, c := range copies {
 		x.fields = append(x.fields, value.Field{Name: in.fields[c].Name + "_" + strconv.Itoa(j), Type: in.exprs[c].Type()})
 	}
@@ -149,7 +150,7 @@ func (b *builder) expand(n *aggNode, ids []int64) {
 	n.in = identity(x)
 	n.keys = append(append([]int(nil), n.keys...), width)
 	n.fields = append(append(append([]value.Field(nil), n.fields[:len(n.keys)-1]...),
-		value.Field{Name: "$e", Type: bigint(false)}), n.fields[len(n.keys)-1:]...)
+		value.Field{Name: expandID, Type: bigint(false)}), n.fields[len(n.keys)-1:]...)
 	for i := range n.fields[:len(n.keys)-1] {
 		n.fields[i].Type = n.fields[i].Type.AsNullable()
 	}

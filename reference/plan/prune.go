@@ -154,7 +154,7 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 	for _, call := range n.calls {
 		n.reads(call, need)
 	}
-	if _, agg := n.in.in.(*aggNode); agg && nk > 0 && !b.cfg.Batch && n.in.trivial() && !n.in.projected {
+	if _, agg := n.in.in.(*aggNode); agg && nk > 0 && n.in.trivial() && !n.in.projected {
 		for i := range n.in.exprs {
 			need[i] = true
 		}
