@@ -99,7 +99,9 @@ func batchCalls(calls []AggCall, in, out []string, at, o int, merge, local bool)
 			at += k
 		}
 		text := c.Fn.Name + "(" + args + ")"
-		if c.Filter >= 0 && !merge {
+		// The global phase drops filters, but not one that is its first column: Flink's
+		// rules test filterArg > 0.
+		if c.Filter == 0 || c.Filter > 0 && !merge {
 			text += " FILTER " + in[c.Filter]
 		}
 		switch {

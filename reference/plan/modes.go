@@ -7,7 +7,6 @@ import (
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
-	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
 )
 
@@ -295,22 +294,12 @@ func (m *modes) markRetractions(n phys.Node) {
 	if m.in(n, 0) == kInsert {
 		return
 	}
-	// An update may move a row to another group unless the keys never change with it.
-	fixed := true
-	for _, k := range keys {
-		fixed = fixed && m.monotonicity(n.Inputs()[0], k) == monoConstant
-	}
+	mono := m.aggregated(n.Inputs()[0], keys, calls)
 	for i := range calls {
 		c := &calls[i]
 		c.Retract = true
-		if fixed && len(c.Args) == 1 && !c.Distinct && c.Filter < 0 {
-			mono := m.monotonicity(n.Inputs()[0], c.Args[0])
-			if mono == monoConstant {
-				mono = monoNone
-			}
-			if c.Fn.Name == "MAX" && mono > 0 || c.Fn.Name == "MIN" && mono < 0 {
-				c.Retract = false
-			}
+		if mono != nil && (c.Fn.Name == "MAX" && mono[len(keys)+i] == monoUp || c.Fn.Name == "MIN" && mono[len(keys)+i] == monoDown) {
+			c.Retract = false
 		}
 	}
 }
@@ -562,64 +551,4 @@ func (m *modes) sortTowardsHead(in phys.Node, keys []phys.SortKey) bool {
 		}
 	}
 	return true
-}
-
-// The values of monotonicity.
-const (
-	monoNone     = 0
-	monoUp       = 1
-	monoDown     = -1
-	monoConstant = 2
-)
-
-// monotonicity is FlinkRelMdModifiedMonotonicity for one column: how updates of one
-// row change it.
-func (m *modes) monotonicity(n phys.Node, col int) int {
-	switch n := n.(type) {
-	case *phys.Exchange, *phys.DropUpdateBefore, *phys.WatermarkAssigner, *phys.MiniBatchAssigner:
-		return m.monotonicity(n.Inputs()[0], col)
-	case *phys.TableSourceScan, *phys.Values:
-		if m.kinds[n] == kInsert {
-			return monoConstant
-		}
-		return monoNone
-	case *phys.Calc:
-		if n.Cond != nil && m.kinds[n.In[0]] != kInsert {
-			return monoNone
-		}
-		if r, ok := n.Exprs[col].(*rex.InputRef); ok {
-			return m.monotonicity(n.In[0], r.Index)
-		}
-		if m.kinds[n.In[0]] == kInsert {
-			return monoConstant
-		}
-		return monoNone
-	case *phys.GroupAggregate:
-		return m.aggMonotonicity(n.In[0], len(n.Keys), n.Calls, col)
-	case *phys.GlobalGroupAggregate:
-		return m.aggMonotonicity(n.In[0], len(n.Keys), n.Calls, col)
-	}
-	return monoNone
-}
-
-func (m *modes) aggMonotonicity(in phys.Node, keys int, calls []phys.AggCall, col int) int {
-	if m.kinds[in]&kDelete != 0 {
-		return monoNone
-	}
-	if m.kinds[in]&kUpdate != 0 {
-		// Over updates a group key may move rows from group to group.
-		return monoNone
-	}
-	if col < keys {
-		return monoConstant
-	}
-	switch calls[col-keys].Fn.Name {
-	case "COUNT":
-		return monoUp
-	case "MAX":
-		return monoUp
-	case "MIN":
-		return monoDown
-	}
-	return monoNone
 }

@@ -185,11 +185,16 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 	if n.in != before {
 		need = map[int]bool{} // the columns have other numbers now
 	}
+	kept := map[int]bool{}
 	for _, k := range n.keys {
-		need[k] = true
+		kept[k] = true
 	}
 	for _, call := range n.calls {
-		n.reads(call, need)
+		n.reads(call, kept)
+	}
+	n.dropComputed(need, kept)
+	for i := range kept {
+		need[i] = true
 	}
 	var want []int
 	at := map[int]int{}
@@ -209,6 +214,53 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 	}
 	n.mergeProject(c)
 	b.pruneColumns(n.in)
+}
+
+// dropComputed: where all columns that are left are plain ones and a computed one goes,
+// the projection goes with it, and the aggregate reads what the projection has read.
+func (n *aggNode) dropComputed(need, kept map[int]bool) {
+	computed := false
+	for i := range n.in.exprs {
+		_, ref := n.in.exprs[i].(*rex.InputRef)
+		if kept[i] && !ref {
+			return
+		}
+		computed = computed || need[i] && !kept[i] && !ref
+	}
+	if _, ok := n.in.in.(*scanNode); !computed || !ok || len(kept) == 0 {
+		return
+	}
+	var read []rex.Expr
+	for i, e := range n.in.exprs {
+		if need[i] || kept[i] {
+			read = append(read, e)
+		}
+	}
+	refs := rex.Refs(read...)
+	if len(n.in.cond) > 0 {
+		refs = ascending(union(refs, rex.Refs(n.in.cond...)))
+	}
+	at := map[int]int{}
+	schema := n.in.in.schema()
+	below := &calc{in: n.in.in, cond: n.in.cond, projected: n.in.projected}
+	for i, r := range refs {
+		at[r] = i
+		below.exprs = append(below.exprs, &rex.InputRef{Index: r, T: schema[r].Type})
+		below.fields = append(below.fields, schema[r])
+	}
+	to := map[int]int{}
+	clear(need)
+	for i, e := range n.in.exprs {
+		if kept[i] {
+			to[i] = at[e.(*rex.InputRef).Index]
+		}
+	}
+	clear(kept)
+	for i := range refs {
+		need[i] = true
+	}
+	n.renumberInput(to)
+	n.in = below
 }
 
 // constantKeys takes literals out of the group keys (AggregateProjectPullUpConstants);
@@ -261,33 +313,44 @@ func (n *aggNode) reads(call rel.AggCall, need map[int]bool) {
 }
 
 // countInput chooses what an aggregate that reads no column gets: COUNT(*) needs rows
-// only. It is the constant 0, or the first column that is read anyway where that is
-// no wider.
+// only. An input of one column stays as it is (RelFieldTrimmer.dummyProject); else it is
+// the constant 0, or all columns that are there anyway where those are no wider.
 func (b *builder) countInput(in *calc, all *calc) *calc {
-	first := -1
+	if len(all.exprs) == 1 {
+		return all
+	}
+	refs := ascending(rex.Refs(in.cond...))
 	switch x := in.in.(type) {
 	case *unionNode:
 		if all.trivial() && len(all.exprs) > 0 {
 			return all.keepOutputs([]int{0})
 		}
+		refs = nil
 	case *scanNode, *valuesNode:
-		first = 0
-		_ = x
-	}
-	if refs := ascending(rex.Refs(in.cond...)); len(refs) > 0 {
-		switch in.in.(type) {
-		case *scanNode, *valuesNode, *watermarkNode:
-			first = refs[0]
+		if len(refs) == 0 {
+			refs = []int{0}
 		}
+	case *watermarkNode:
+	case *aggNode:
+		refs = ascending(union(sequence(len(x.keys)), refs))
+		if len(x.keys) == 0 || len(x.sets) > 0 {
+			refs = nil
+		}
+	default:
+		refs = nil
 	}
 	out := *in
 	out.projected = true
-	if first >= 0 {
-		if f := in.in.schema()[first]; averageSize(f.Type) <= 4 {
-			out.exprs = []rex.Expr{&rex.InputRef{Index: first, T: f.Type}}
-			out.fields = []value.Field{f}
-			return &out
-		}
+	out.exprs, out.fields = nil, nil
+	width := 0.0
+	for _, r := range refs {
+		f := in.in.schema()[r]
+		width += averageSize(f.Type)
+		out.exprs = append(out.exprs, &rex.InputRef{Index: r, T: f.Type})
+		out.fields = append(out.fields, f)
+	}
+	if len(refs) > 0 && width <= 4 {
+		return &out
 	}
 	out.exprs = []rex.Expr{intLiteral(0)}
 	out.fields = []value.Field{{Name: "$f0", Type: intLiteral(0).T}}
