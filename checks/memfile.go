@@ -14,6 +14,9 @@ type memFile struct {
 	size int64
 }
 
+// Memory is data in memory as a source file.
+func Memory(b []byte) fs.File { return newMemFile(b) }
+
 func newMemFile(b []byte) *memFile { return &memFile{bytes.NewReader(b), int64(len(b))} }
 
 func (f *memFile) Close() error               { return nil }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -26,6 +27,16 @@ type Mutant struct {
 	// Same: on these data the mistake gives exactly what is right, so that no check can
 	// notice it.
 	Same bool
+}
+
+// Changed lists the files in which the mutant differs from the submission it was made
+// from, sorted.
+func (m *Mutant) Changed() []string {
+	o, ok := m.Files.(*overlaid)
+	if !ok {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(o.files))
 }
 
 // Mutants makes usual mistakes in the queries and files of a step of a right submission.

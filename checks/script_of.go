@@ -73,3 +73,31 @@ func mentions(text, name string) bool {
 	}
 	return false
 }
+
+// Script is a script that a learner could write for a step: settings, the lab's tables,
+// the step's setup, and its statements. With answer false the statements are left out, for
+// a starter.
+func Script(lab *labs.Lab, step *labs.Step, answer bool) string {
+	var b strings.Builder
+	b.WriteString(settingsText(lab, step))
+	insert := strings.HasPrefix(strings.ToUpper(strings.TrimSpace(step.Query)), "INSERT")
+	if insert && step.Kind != labs.KindRefusal {
+		b.WriteString("SET 'table.dml-sync' = 'true';\n")
+	}
+	for i := range lab.Tables {
+		b.WriteString("\n" + lab.Tables[i].Statement())
+	}
+	if !answer {
+		b.WriteString("\n-- Your statements.\n")
+		return b.String()
+	}
+	for _, text := range []string{lab.Setup, step.Setup, step.Query} {
+		if t := ended(text); t != "" {
+			b.WriteString("\n" + t)
+		}
+	}
+	for _, p := range step.Plans {
+		b.WriteString("\nEXPLAIN CHANGELOG_MODE " + ended(p.Query))
+	}
+	return b.String()
+}

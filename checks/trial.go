@@ -220,3 +220,39 @@ func (t *trial) numbers(ctx context.Context) error {
 	}
 	return nil
 }
+
+// ResultOf runs the query of a step over the data of source. refused is what Flink, or
+// the engine, says against it. Rows are given up to a bound.
+func ResultOf(ctx context.Context, lab *labs.Lab, step *labs.Step, source Source) (rows [][]string, columns []string, refused, err error) {
+	g := New(lab, source, Reference())
+	s := &submission{g: g}
+	a, err := s.labAnswer(ctx, labScript(lab, step)+ended(step.Query), styleOf(step))
+	if err != nil || a.err != nil {
+		return nil, nil, a.failure(), err
+	}
+	f := a.feed(ctx)
+	defer f.close()
+	for len(rows) < keepRows {
+		r, ok := f.next()
+		if !ok {
+			break
+		}
+		cells := make([]string, len(r.cells))
+		for i, c := range r.cells {
+			cells[i] = string(c)
+		}
+		rows = append(rows, cells)
+	}
+	if f.err() != nil && oursOnly(f.err()) == nil {
+		return nil, nil, errors.New(said(f.err())), nil
+	}
+	return rows, a.columns, nil, f.err()
+}
+
+// failure is why there is no result, in words.
+func (a *answer) failure() error {
+	if a == nil || a.err == nil {
+		return nil
+	}
+	return errors.New(said(a.err))
+}

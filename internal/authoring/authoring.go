@@ -15,14 +15,7 @@ import (
 
 // Grader judges over the data that the lab ships.
 func Grader(lab *labs.Lab) *checks.Grader {
-	return checks.New(lab, func(table string) (fs.File, error) {
-		for i := range lab.Tables {
-			if lab.Tables[i].Name == table {
-				return lab.FS.Open("data/" + lab.Tables[i].File)
-			}
-		}
-		return nil, fs.ErrNotExist
-	}, checks.Reference())
+	return checks.New(lab, sourceOf(lab), checks.Reference())
 }
 
 // Weight says how bad a problem of a lab is.

@@ -56,6 +56,7 @@ func labCommand(s Streams) *cli.Command {
 					return nil
 				},
 			},
+			labNewCommand(s),
 			labLintCommand(s),
 			labTestCommand(s),
 		},
