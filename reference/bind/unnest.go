@@ -97,7 +97,10 @@ func (blk *block) snapshot(t *sql.TableRef, r *relation) (rel.Node, error) {
 	if _, constant := period.(*rex.Literal); constant {
 		return nil, flinkerr.New("java.lang.UnsupportedOperationException", "getTable(ObjectPath, long) is not implemented for class org.apache.flink.table.catalog.GenericInMemoryCatalog.")
 	}
-	if !hasField(period) && period.Type().Time != value.Proctime {
+	if c, ok := period.(*rex.Call); ok && c.Op.Name == "PROCTIME" {
+		return nil, flinkerr.Validation("Unsupported time travel expression: PROCTIME() for the expression can not be reduced to a constant by Flink.")
+	}
+	if !hasField(period) {
 		return nil, unsupported.New("time travel")
 	}
 	n := &rel.Snapshot{Base: rel.Base{In: []rel.Node{r.node}, Fields: r.node.Schema()}, Period: period}

@@ -180,7 +180,7 @@ func (w *writer) node(n Node) {
 		a.name = "DropUpdateBefore"
 	case *ProcessTableFunction:
 		a.name = "ProcessTableFunction"
-		a.add("invocation", invocation(n))
+		a.add("invocation", Invocation(n))
 		uid := n.UID
 		if uid == "" {
 			uid = "null"
@@ -204,8 +204,8 @@ func (w *writer) node(n Node) {
 	}
 }
 
-// invocation prints the call with its name as written.
-func invocation(n *ProcessTableFunction) string {
+// Invocation prints the call with its name as written.
+func Invocation(n *ProcessTableFunction) string {
 	s := rex.Digest(n.Call)
 	if n.Name != "" && strings.HasPrefix(s, n.Call.Op.Name) {
 		return n.Name + s[len(n.Call.Op.Name):]

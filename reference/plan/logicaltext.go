@@ -3,6 +3,7 @@ package plan
 import (
 	"strings"
 
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -33,7 +34,18 @@ func logicalTree(b *strings.Builder, n phys.Node, depth int) error {
 	case *phys.WatermarkAssigner:
 		line = "WatermarkAssigner(rowtime=[" + n.Fields[n.Column].Name + "], watermark=[" + rex.Digest(n.Expr) + "])"
 	case *phys.TableSourceScan, *phys.Calc:
-		line = phys.Line(n, phys.TextOptions{})
+		// Logical nodes print types and literals short.
+		line = phys.Line(n, phys.TextOptions{Batch: true})
+	case *phys.Union:
+		line = "Union(all=[true])"
+	case *phys.ProcessTableFunction:
+		f := *n
+		line = "TableFunctionScan(invocation=[" + phys.Invocation(&f) + "], rowType=[" + rex.RecordText(n.Fields, false) + "])"
+	case *phys.Rank:
+		r := *n
+		r.Strategy = ""
+		line = strings.Replace(phys.Line(&r, phys.TextOptions{}), "strategy=[UndefinedStrategy], ", "", 1)
+		line = strings.Replace(line, "ROWTIME ", "", 1)
 	default:
 		return unsupported.New("the plan in the error text of this temporal join")
 	}
@@ -46,9 +58,24 @@ func logicalTree(b *strings.Builder, n phys.Node, depth int) error {
 	return nil
 }
 
-// corruptsVersions refuses a filter over a versioned table
-// (EventTimeTemporalJoinRewriteRule).
+// corruptsVersions refuses a filter between a versioned table and the join
+// (EventTimeTemporalJoinRewriteRule). Over a deduplication it is allowed.
 func corruptsVersions(right phys.Node) error {
-	_ = right
-	return nil
+	filtered := false
+	for {
+		switch n := right.(type) {
+		case *phys.Calc:
+			filtered = filtered || n.Cond != nil
+			right = n.In[0]
+		case *phys.WatermarkAssigner:
+			right = n.In[0]
+		case *phys.TableSourceScan:
+			if filtered {
+				return flinkerr.Table("Filter is not allowed for right changelog input of event time temporal join, it will corrupt the versioning of data. Please consider removing the filter before joining.")
+			}
+			return nil
+		default:
+			return nil
+		}
+	}
 }

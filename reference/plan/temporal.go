@@ -64,7 +64,7 @@ func (b *builder) temporal(n *rel.Correlate, s *rel.Snapshot, cond rex.Expr) *ca
 	if cond != nil && hasSubQuery(cond) {
 		return b.fail(unsupported.New("a sub-query in the condition of a temporal join"))
 	}
-	if !overTime(s.Period) {
+	if !overTime(s.Period, l) {
 		return b.fail(flinkerr.Validation("Temporal table join currently only supports 'FOR SYSTEM_TIME AS OF' left table's time attribute field"))
 	}
 	period, ok := outerField(s.Period, n.ID)
@@ -105,11 +105,37 @@ func (b *builder) temporal(n *rel.Correlate, s *rel.Snapshot, cond rex.Expr) *ca
 
 // overTime tells that a period's type is a time attribute, which it stays when an
 // interval is added or subtracted.
-func overTime(e rex.Expr) bool {
-	if c, ok := e.(*rex.Call); ok && (c.Op == rex.Plus || c.Op == rex.Minus) {
-		return overTime(c.Args[0])
+func overTime(e rex.Expr, left *calc) bool {
+	switch e := e.(type) {
+	case *rex.Call:
+		if e.Op == rex.Plus || e.Op == rex.Minus {
+			return overTime(e.Args[0], left)
+		}
+	case *rex.Field:
+		if e.T.Time == value.NoTimeAttribute && e.Index < len(left.exprs) {
+			return timeOf(left, e.Index) != value.NoTimeAttribute
+		}
 	}
 	return e.Type().Time != value.NoTimeAttribute
+}
+
+// timeOf is the time attribute that Flink's types give an output: the largest or smallest
+// rowtime of a group still counts as one.
+func timeOf(c *calc, i int) value.TimeAttribute {
+	e := c.exprs[i]
+	if t := e.Type().Time; t != value.NoTimeAttribute {
+		return t
+	}
+	r, ok := e.(*rex.InputRef)
+	a, isAgg := c.in.(*aggNode)
+	if !ok || !isAgg || r.Index < len(a.keys) {
+		return value.NoTimeAttribute
+	}
+	switch call := a.calls[r.Index-len(a.keys)]; call.Fn.Name {
+	case "MAX", "MIN":
+		return timeOf(a.in, call.Args[0])
+	}
+	return value.NoTimeAttribute
 }
 
 // outerField reads a field of the row that the correlation variable stands for.
@@ -182,8 +208,8 @@ func (t *temporalNode) pushOperands(l, r *side, w int) {
 func (t *temporalNode) findRowtime(left value.Type) error {
 	t.time = -1
 	n := 0
-	for i, e := range t.right.exprs {
-		if e.Type().Time == value.Rowtime {
+	for i := range t.right.exprs {
+		if timeOf(t.right, i) == value.Rowtime {
 			t.time = i
 			n++
 		}
@@ -194,7 +220,7 @@ func (t *temporalNode) findRowtime(left value.Type) error {
 	right := t.right.exprs[t.time].Type()
 	if left.Kind != right.Kind {
 		return flinkerr.Validation("Event-Time Temporal Table Join requires same rowtime type in left table and versioned table, but the rowtime types are %s and %s.",
-			rex.TypeText(left.NotNull(), false), rex.TypeText(right.NotNull(), false))
+			rex.TypeText(left, false), rex.TypeText(right, false))
 	}
 	return nil
 }
