@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -200,6 +201,9 @@ func (j *job) correlate(n *phys.Correlate, in producer) (producer, error) {
 				return j.ctx.Err
 			}
 			some := false
+			if name == "$UNNEST_ROWS_WITH_ORDINALITY$1" && hasNullRow(n.Call.Args[0].Type(), vals[0]) {
+				return unsupported.New("UNNEST WITH ORDINALITY of NULL rows, at which Flink fails")
+			}
 			for _, r := range tableRows(name, n.Call.Args[0].Type(), vals) {
 				if cond != nil {
 					if v := cond(&j.ctx, r); v.IsNull() || !v.Bool() {
@@ -221,6 +225,14 @@ func (j *job) correlate(n *phys.Correlate, in producer) (producer, error) {
 			return emit(out)
 		})
 	}, nil
+}
+
+// hasNullRow tells that an array of rows has a NULL among its elements.
+func hasNullRow(t value.Type, v value.Value) bool {
+	if t.Kind != value.KindArray || t.Elem.Kind != value.KindRow || v.IsNull() {
+		return false
+	}
+	return slices.ContainsFunc(v.Composite().Elems, value.Value.IsNull)
 }
 
 // tableRows are the rows of a table function.
@@ -247,9 +259,10 @@ func tableRows(name string, t value.Type, args []value.Value) []value.Row {
 		}
 		row := value.Row{item}
 		if t.Elem.Kind == value.KindRow {
-			if row = make(value.Row, len(t.Elem.Fields)); !item.IsNull() {
-				copy(row, item.Composite().Elems)
+			if item.IsNull() {
+				continue // a NULL row is no row of the function
 			}
+			row = item.Composite().Elems
 		}
 		for range n {
 			out = append(out, row)

@@ -78,7 +78,7 @@ func uncollected(es []rex.Expr) ([]value.Field, error) {
 		case value.KindMap:
 			out = append(out, value.Field{Name: "KEY", Type: *t.Key}, value.Field{Name: "VALUE", Type: *t.Elem})
 		default:
-			return nil, unsupported.New("UNNEST of %s", t)
+			return nil, flinkerr.Validator("Cannot apply 'UNNEST' to arguments of type 'UNNEST(<%s>)'. Supported form(s): 'UNNEST(<MULTISET>)'\n'UNNEST(<ARRAY>)'\n'UNNEST(<MAP>)'\nUNNEST(<MULTISET>)\nUNNEST(<ARRAY>)\nUNNEST(<MAP>)", strings.ToUpper(rex.TypeText(t, false)))
 		}
 	}
 	return out, nil

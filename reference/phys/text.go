@@ -161,6 +161,8 @@ func (w *writer) node(n Node) {
 		a.name = n.Text
 	case *IntervalJoin:
 		w.intervalJoin(n)
+	case *Correlate:
+		w.correlate(n)
 	case *TemporalJoin:
 		w.a.name = "TemporalJoin"
 		w.a.add("joinType", n.JoinType)

@@ -73,3 +73,26 @@ func joinNames(left, right []string) []string {
 
 // JoinNames is joinNames for the planner.
 func JoinNames(left, right []string) []string { return joinNames(left, right) }
+
+// correlate prints a table function applied to each row: in correlate=[..] its columns
+// have names, without blanks between them.
+func (w *writer) correlate(n *Correlate) {
+	w.a.name = "Correlate"
+	w.a.add("invocation", rex.Digest(n.Call))
+	p := w.printer(w.input(n, 0))
+	args := make([]string, len(n.Call.Args))
+	for i, a := range n.Call.Args {
+		args[i] = p.Text(a)
+	}
+	w.a.add("correlate", "table("+n.Call.Op.Name+"("+strings.Join(args, ",")+"))")
+	w.a.add("select", strings.Join(fieldNames(n.Fields), ","))
+	record := rex.RecordText(n.Fields, false)
+	if len(w.input(n, 0)) == 0 {
+		record = strings.Replace(record, "RecordType(", "RecordType:peek_no_expand(", 1)
+	}
+	w.a.add("rowType", record)
+	w.a.add("joinType", n.JoinType)
+	if n.Cond != nil {
+		w.a.add("condition", rex.Digest(n.Cond))
+	}
+}

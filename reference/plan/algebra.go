@@ -194,9 +194,19 @@ type (
 		in   *calc
 		sink *rel.Sink
 	}
+	// correlateNode gives each row with the rows of a table function of it.
 	correlateNode struct {
-		in     *calc
+		in   *calc
+		call *rex.Call
+		typ  string // inner, left
+		// cond are conditions over the function's columns alone.
+		cond   []rex.Expr
 		fields []value.Field
+		// right is the projection over the function; named says that it stays.
+		right *calc
+		named bool
+		// constant: the function stands alone, over one empty row.
+		constant bool
 	}
 	matchNode struct {
 		in     *calc

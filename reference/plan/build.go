@@ -61,6 +61,8 @@ func (b *builder) build(n rel.Node) *calc {
 		return b.join(n)
 	case *rel.TableFunction:
 		return b.tableFunction(n)
+	case *rel.Uncollect:
+		return b.constantUnnest(n)
 	case *rel.Correlate:
 		return b.correlate(n)
 	case *rel.Match:

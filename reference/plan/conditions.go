@@ -114,6 +114,7 @@ func (b *builder) children(n node) {
 	case *sinkNode:
 		n.in = b.conditions(n.in)
 	case *correlateNode:
+		n.reduce(b)
 		n.in = b.conditions(n.in)
 	case *temporalNode:
 		n.simplify(b)
@@ -213,6 +214,8 @@ func (b *builder) pushDown(n node, conj []rex.Expr) []rex.Expr {
 		return nil
 	case *joinNode:
 		return b.intoJoin(n, conj)
+	case *correlateNode:
+		return n.take(conj)
 	}
 	return conj
 }

@@ -110,6 +110,8 @@ func (p *physical) node(n node) phys.Node {
 		return p.join(n)
 	case *temporalNode:
 		return p.temporal(n)
+	case *correlateNode:
+		return p.correlate(n)
 	case *windowTVFNode:
 		return p.windowTVF(n)
 	case *matchNode:

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/labgrade/labgrade/reference/fn"
@@ -165,33 +166,69 @@ func exprsHaveCorrelVar(list []rex.Expr) bool {
 }
 
 // treeHasCorrelVar tells whether any expression of a tree reads an outer row.
-func treeHasCorrelVar(n rel.Node) bool {
+func treeHasCorrelVar(n rel.Node) bool { return len(freeVariables(n)) > 0 }
+
+// freeVariables are the correlation variables that a tree reads and does not set itself.
+func freeVariables(n rel.Node) map[int]bool {
+	free := map[int]bool{}
+	add := func(vars map[int]bool, but ...int) {
+		for id := range vars {
+			if !slices.Contains(but, id) {
+				free[id] = true
+			}
+		}
+	}
+	for i, in := range n.Inputs() {
+		if c, ok := n.(*rel.Correlate); ok && i == 1 {
+			add(freeVariables(in), c.ID)
+			continue
+		}
+		add(freeVariables(in))
+	}
 	switch x := n.(type) {
 	case *rel.Filter:
-		if hasCorrelVar(x.Cond) {
-			return true
-		}
+		add(variablesOf(x.Cond), x.Variables...)
 	case *rel.Project:
-		if exprsHaveCorrelVar(x.Exprs) {
-			return true
-		}
+		add(variablesOf(x.Exprs...), x.Variables...)
 	case *rel.Join:
-		if x.Cond != nil && hasCorrelVar(x.Cond) {
-			return true
+		if x.Cond != nil {
+			add(variablesOf(x.Cond), x.Variables...)
 		}
 	case *rel.TableFunction:
-		if hasCorrelVar(x.Call) {
+		add(variablesOf(x.Call))
+	case *rel.Snapshot:
+		add(variablesOf(x.Period))
+	}
+	return free
+}
+
+func variablesOf(exprs ...rex.Expr) map[int]bool {
+	vars := map[int]bool{}
+	for _, e := range exprs {
+		rex.Walk(e, func(x rex.Expr) bool {
+			switch x := x.(type) {
+			case *rex.CorrelVar:
+				vars[x.ID] = true
+			case *rex.SubQuery:
+				if n, ok := x.Rel.(rel.Node); ok {
+					for id := range freeVariables(n) {
+						vars[id] = true
+					}
+				}
+			}
 			return true
-		}
-	case *rel.Correlate, *rel.Uncollect, *rel.Snapshot:
+		})
+	}
+	return vars
+}
+
+// hasCorrelate: Flink leaves sub-queries with correlations in them to Calcite, which
+// makes other joins of them.
+func hasCorrelate(n rel.Node) bool {
+	if _, ok := n.(*rel.Correlate); ok {
 		return true
 	}
-	for _, in := range n.Inputs() {
-		if treeHasCorrelVar(in) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Inputs(), hasCorrelate)
 }
 
 // semiJoin makes a semi-join of IN or EXISTS, an anti-join of its negation.
@@ -207,6 +244,9 @@ func (b *builder) semiJoin(in *calc, q *rex.SubQuery, anti bool) *calc {
 		if hasSubQuery(a) || hasCorrelVar(a) {
 			return b.fail(unsupported.New("a sub-query as an operand of IN"))
 		}
+	}
+	if hasCorrelate(sub) {
+		return b.fail(unsupported.New("a sub-query over UNNEST"))
 	}
 	exists := q.Op == rex.Exists
 	right, conds := b.correlated(sub, exists)

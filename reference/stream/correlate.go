@@ -105,7 +105,7 @@ func tableFunction(name string, types []value.Type) (func([]value.Value, func(va
 				return nil
 			}
 			n := int64(0)
-			return unnest(&t, args[0].Composite(), func(r value.Row) error {
+			return unnest(&t, ordinality, args[0].Composite(), func(r value.Row) error {
 				if n++; ordinality {
 					r = append(r[:len(r):len(r)], value.Int(n))
 				}
@@ -125,7 +125,7 @@ func tableFunction(name string, types []value.Type) (func([]value.Value, func(va
 	return nil, unsupported.New("the table function %s", name)
 }
 
-func unnest(t *value.Type, c *value.Composite, emit func(value.Row) error) error {
+func unnest(t *value.Type, ordinality bool, c *value.Composite, emit func(value.Row) error) error {
 	for i, e := range c.Elems {
 		row, times := value.Row{e}, int64(1)
 		switch {
@@ -136,10 +136,12 @@ func unnest(t *value.Type, c *value.Composite, emit func(value.Row) error) error
 		}
 		if t.Elem.Kind == value.KindRow && t.Kind != value.KindMap {
 			if row[0].IsNull() {
-				row = make(value.Row, len(t.Elem.Fields))
-			} else {
-				row = row[0].Composite().Elems
+				if ordinality {
+					return unsupported.New("UNNEST WITH ORDINALITY of NULL rows, at which Flink fails")
+				}
+				continue // a NULL row is no row of the function
 			}
+			row = row[0].Composite().Elems
 		}
 		for range times {
 			if err := emit(row); err != nil {
