@@ -264,5 +264,9 @@ func (x *exprs) averageInMatch(args []rex.Expr) (rex.Expr, error) {
 	}
 	s := castTo(&rex.Call{Op: sum.Op, Args: sum.Args, T: sum.T}, avg.T)
 	count := &rex.Call{Op: fn.AggregateOp("COUNT"), Args: args, T: value.TBigInt.NotNull()}
-	return x.resolve("/", s, count)
+	q, err := x.resolve("/", s, count)
+	if err != nil || sameType(q.Type().AsNullable(), avg.T.AsNullable()) {
+		return q, err
+	}
+	return castTo(q, avg.T), nil
 }
