@@ -478,12 +478,9 @@ func asOverlaps(r *resolution) (rex.Expr, error) {
 		if err != nil {
 			return period{}, err
 		}
-		first, err := r.table.resolve(r.ctx, "CASE", []rex.Expr{le, p, q})
-		if err != nil {
-			return period{}, err
-		}
-		last, err := r.table.resolve(r.ctx, "CASE", []rex.Expr{le, q, p})
-		return period{first, last}, err
+		t := p.Type().WithNullable(p.Type().Nullable || q.Type().Nullable)
+		pick := func(a, b rex.Expr) rex.Expr { return &rex.Call{Op: rex.Case, Args: []rex.Expr{le, a, b}, T: t} }
+		return period{pick(p, q), pick(q, p)}, nil
 	}
 	p, err := order(a)
 	if err != nil {
