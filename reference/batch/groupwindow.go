@@ -3,6 +3,7 @@ package batch
 import (
 	"slices"
 
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
@@ -38,6 +39,13 @@ func (j *job) groupWindows(n *phys.BatchWindowAggregate, in producer) (producer,
 	}
 	if n.Local {
 		j.slices[n] = s.groups
+	}
+	if w := n.Window; w.Kind == "HOP" && w.Slide > w.Size && !n.Merge {
+		if _, scan := n.In[0].(*phys.TableSourceScan); !scan {
+			return nil, unsupported.New("a HOP whose windows lie apart in batch")
+		}
+		// The generated code takes the time of a row for a number.
+		return nil, flinkerr.Runtime("java.lang.ClassCastException", "class org.apache.flink.table.data.TimestampData cannot be cast to class java.lang.Long (org.apache.flink.table.data.TimestampData is in unnamed module of loader 'app'; java.lang.Long is in module java.base of loader 'bootstrap')")
 	}
 	take, emitAll := s.take, s.emit
 	switch {
@@ -207,20 +215,14 @@ func (s *sliced) emitPanes(emit func(value.Row) error) error {
 		for i, g := range run {
 			times[i] = s.starts[g]
 		}
-		err := s.windows(times, func(start int64, first, last int) error {
-			ints := &intSlab{}
-			states, err := s.job.newStates(s.node.Calls, ints)
-			if err != nil {
-				return err
-			}
-			w := &groupTable{states: states, ints: ints}
-			w.add(nil)
-			for _, g := range run[first:last] {
-				for k, st := range states {
-					st.merge(0, s.groups.states[k], g)
+		err := s.windows(times, s.node.Sorted, func(start int64, first, last int) error {
+			return s.emitWindow(emit, s.groups.keys[run[0]], start, func(w *groupTable) {
+				for _, g := range run[first:last] {
+					for k, st := range w.states {
+						st.merge(0, s.groups.states[k], g)
+					}
 				}
-			}
-			return emit(s.result(slices.Clone(s.groups.keys[run[0]]), w, 0, start))
+			})
 		})
 		if err != nil {
 			return err
@@ -228,6 +230,19 @@ func (s *sliced) emitPanes(emit func(value.Row) error) error {
 		from = to
 	}
 	return nil
+}
+
+// emitWindow sends a window whose accumulators fill makes.
+func (s *sliced) emitWindow(emit func(value.Row) error, key value.Row, start int64, fill func(*groupTable)) error {
+	ints := &intSlab{}
+	states, err := s.job.newStates(s.node.Calls, ints)
+	if err != nil {
+		return err
+	}
+	w := &groupTable{states: states, ints: ints}
+	w.add(nil)
+	fill(w)
+	return emit(s.result(slices.Clone(key), w, 0, start))
 }
 
 func (s *sliced) key(row value.Row) []byte {
@@ -238,34 +253,66 @@ func (s *sliced) key(row value.Row) []byte {
 	return b
 }
 
-// windows calls each for every window that holds some of the ascending times, with their range.
-func (s *sliced) windows(times []int64, each func(start int64, first, last int) error) error {
+// windows calls each for every window that holds some of the ascending times, with their range. It is
+// Flink's WindowsGrouping, step by step: after each time the windows that have ended are fired, and
+// from an empty one it jumps to the windows of the newest time. Over sorted panes (endsWithLast) the last
+// time ends all windows at once, without firing first; if an empty window comes up then, it jumps
+// beyond the last windows, which are lost.
+func (s *sliced) windows(times []int64, endsWithLast bool, each func(start int64, first, last int) error) error {
 	w := s.node.Window
-	next := int64(0)
-	for i, t := range times {
-		start := floorTo(t, w.Slide)
-		for start-w.Slide+w.Size > t {
+	var next int64
+	began, skip := false, true
+	mark := int64(0)
+	jump := func() {
+		if !skip {
+			return
+		}
+		start := floorTo(mark, w.Slide)
+		for start-w.Slide+w.Size > mark {
 			start -= w.Slide
 		}
-		if i > 0 && start < next {
-			start = next
+		if !began || start > next {
+			began, next = true, start
 		}
-		for ; start <= t; start += w.Slide {
-			first := i
-			for first > 0 && times[first-1] >= start {
-				first--
+		skip = false
+	}
+	fire := func(seen int) error {
+		for {
+			jump()
+			if next+w.Size > mark {
+				return nil
 			}
-			last := i
-			for last < len(times) && times[last] < start+w.Size {
+			first := 0
+			for first < seen && times[first] < next {
+				first++
+			}
+			last := first
+			for last < seen && times[last] < next+w.Size {
 				last++
+			}
+			start := next
+			next += w.Slide
+			skip = first == last
+			if skip {
+				continue
 			}
 			if err := each(start, first, last); err != nil {
 				return err
 			}
-			next = start + w.Slide
 		}
 	}
-	return nil
+	for i, t := range times {
+		mark = t
+		if endsWithLast && i == len(times)-1 {
+			break
+		}
+		if err := fire(i + 1); err != nil {
+			return err
+		}
+	}
+	jump()
+	mark += w.Size
+	return fire(len(times))
 }
 
 // keep and emitKept are windows that overlap without panes: functions that cannot be merged see the
@@ -297,22 +344,16 @@ func (s *sliced) emitKept(emit func(value.Row) error) error {
 		for i, row := range run {
 			times[i] = row[s.node.Window.TimeColumn].Millis()
 		}
-		err := s.windows(times, func(start int64, first, last int) error {
-			ints := &intSlab{}
-			states, err := s.job.newStates(s.node.Calls, ints)
-			if err != nil {
-				return err
-			}
-			w := &groupTable{states: states, ints: ints}
-			w.add(nil)
-			for _, row := range run[first:last] {
-				for k, st := range states {
-					if c := s.node.Calls[k].Filter; c < 0 || !row[c].IsNull() && row[c].Bool() {
-						st.add(0, row)
+		err := s.windows(times, false, func(start int64, first, last int) error {
+			return s.emitWindow(emit, key, start, func(w *groupTable) {
+				for _, row := range run[first:last] {
+					for k, st := range w.states {
+						if c := s.node.Calls[k].Filter; c < 0 || !row[c].IsNull() && row[c].Bool() {
+							st.add(0, row)
+						}
 					}
 				}
-			}
-			return emit(s.result(slices.Clone(key), w, 0, start))
+			})
 		})
 		if err != nil {
 			return err

@@ -29,7 +29,11 @@ func (x *exprs) call(e *sql.Call) (rex.Expr, error) {
 		return nil, flinkerr.Validator("Group function '$%s' can only appear in GROUP BY clause", name)
 	}
 	if isAuxiliary(name) {
-		return nil, unsupported.New("%s without GROUP BY", name)
+		args, err := x.bindAll(e.Args...)
+		if err != nil {
+			return nil, err
+		}
+		return nil, noCode(name, args)
 	}
 	if isAggregateCall(e) {
 		if x.noAgg != "" {

@@ -84,7 +84,7 @@ func (a *aggregation) bindGroup(x *exprs, e sql.Expr) (rex.Expr, error) {
 	if len(args) != want {
 		return nil, unsupported.New("%s with an alignment time", name)
 	}
-	if k := args[0].Type().Kind; k != value.KindTimestamp && k != value.KindTimestampLTZ {
+	if k := args[0].Type().Kind; k != value.KindTimestamp && k != value.KindTimestampLTZ && k != value.KindDate {
 		return nil, notWindowArguments(name, args)
 	}
 	for _, i := range args[1:] {
@@ -104,6 +104,29 @@ func notWindowArguments(name string, args []rex.Expr) error {
 	form := "$" + name + "(<DATETIME>" + strings.Repeat(", <DATETIME_INTERVAL>", len(args)-1)
 	return flinkerr.Validator("Cannot apply '$%s' to arguments of type '$%s(%s)'. Supported form(s): '%s)'\n'%s, <TIME>)'",
 		name, name, strings.Join(types, ", "), form, form)
+}
+
+// noCode is the error for TUMBLE_START and its like where nothing is grouped: only the generation of
+// code finds that there is none.
+func noCode(name string, args []rex.Expr) error {
+	if !strings.HasSuffix(name, "_START") && !strings.HasSuffix(name, "_END") {
+		return unsupported.New("%s without GROUP BY", name)
+	}
+	types := make([]string, len(args))
+	for i, a := range args {
+		t := a.Type()
+		t.Time = value.NoTimeAttribute
+		switch {
+		case t.Kind == value.KindIntervalDayTime:
+			types[i] = "INTERVAL SECOND(3) NOT NULL"
+		case t.IsTimestamp():
+			types[i] = t.String()
+		default:
+			return unsupported.New("%s without GROUP BY", name)
+		}
+	}
+	return flinkerr.New("org.apache.flink.table.planner.codegen.CodeGenException",
+		"Unsupported call: %s(%s) \nIf you think this function should be supported, you can create an issue and start a discussion for it.", name, strings.Join(types, ", "))
 }
 
 // lookupAux reads TUMBLE_START(..) and the like over the aggregate's output.
@@ -135,6 +158,8 @@ func auxiliaryType(name string, time value.Type) value.Type {
 	case strings.HasSuffix(name, "_ROWTIME"):
 		time.Nullable = false
 		return time
+	case strings.HasSuffix(name, "_PROCTIME") && time.Time == value.Rowtime:
+		return time // there is none
 	case strings.HasSuffix(name, "_PROCTIME"):
 		return value.Type{Kind: value.KindTimestampLTZ, Precision: 3, Time: value.Proctime}
 	}

@@ -113,6 +113,8 @@ func hashColumns(n phys.Node, i int) []int {
 	switch x := n.(type) {
 	case *phys.BatchAggregate:
 		return x.Keys
+	case *phys.BatchWindowAggregate:
+		return x.Keys
 	case *phys.OverAggregate:
 		return x.PartitionBy
 	case *phys.Rank:
@@ -139,6 +141,11 @@ func forwards(n phys.Node, i int, chained bool) string {
 	switch x := n.(type) {
 	case *phys.BatchAggregate:
 		sorted = x.Sorted
+	case *phys.BatchWindowAggregate:
+		if _, ok := in.(*phys.Sort); ok && (x.Local || len(x.Keys) > 0) {
+			return "forward"
+		}
+		return ""
 	case *phys.OverAggregate, *phys.Rank:
 	case *phys.Join:
 		sorted = false

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
@@ -19,8 +20,8 @@ type groupWindowNode struct {
 	fields []value.Field
 	// props: some property is read, so that Flink computes them all.
 	props bool
-	// batch windows have no processing time.
-	batch bool
+	// batch windows have no processing time; proctime tells that it is read.
+	batch, proctime bool
 }
 
 func (n *groupWindowNode) schema() []value.Field { return n.fields }
@@ -37,7 +38,7 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 	for i, k := range n.Keys {
 		if c, ok := in.exprs[k].(*rex.Call); ok && isGroupWindow(c.Op) {
 			if at >= 0 {
-				return b.fail(unsupported.New("two group windows"))
+				return b.fail(flinkerr.Table("Only a single window group function may be used in GROUP BY"))
 			}
 			at = i
 		}
@@ -46,16 +47,24 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 		return nil
 	}
 	if len(n.Sets) > 0 {
-		return b.fail(unsupported.New("GROUPING SETS with a group window"))
+		return b.fail(noGroupingSets(in.exprs[n.Keys[at]]))
 	}
 	call, ok := in.exprs[n.Keys[at]].(*rex.Call)
 	if !ok {
 		return nil
 	}
 	w := phys.Window{StartCol: -1, EndCol: -1}
+	if t := call.Args[0].Type(); b.cfg.Batch && t.Kind == value.KindDate {
+		return b.fail(flinkerr.Table("Unknown window type encountered. Please report this bug."))
+	} else if !b.cfg.Batch && t.Time == value.NoTimeAttribute {
+		return b.fail(flinkerr.Table("Window aggregate can only be defined over a time attribute column, but %s encountered.", rex.TypeText(t.NotNull(), false)))
+	}
 	var spans []int64
 	for _, a := range call.Args[1:] {
 		l, ok := a.(*rex.Literal)
+		if ok && l.T.Kind == value.KindIntervalYearMonth && !b.cfg.Batch {
+			return b.fail(flinkerr.Table("Window aggregate only support SECOND, MINUTE, HOUR, DAY as the time unit. MONTH and YEAR time unit are not supported yet."))
+		}
 		if !ok || l.V.IsNull() || l.T.Kind != value.KindIntervalDayTime {
 			return b.fail(unsupported.New("a window size that is no constant of days and seconds"))
 		}
@@ -74,27 +83,27 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 	if len(spans) != map[string]int{"TUMBLE": 1, "HOP": 2, "SESSION": 1}[w.Kind] {
 		return b.fail(unsupported.New("an alignment of a group window"))
 	}
-	time, ok := call.Args[0].(*rex.InputRef)
-	if !ok {
+	source := call.Args[0]
+	time, plain := source.(*rex.InputRef)
+	if !plain && !b.cfg.Batch {
 		return b.fail(unsupported.New("a group window over an expression"))
 	}
-	if !b.cfg.Batch && time.T.Time == value.NoTimeAttribute {
-		return b.fail(flinkerr.Table("Window aggregate can only be defined over a time attribute column, but %s encountered.", rex.TypeText(time.T.NotNull(), false)))
-	}
-	w.Rowtime = time.T.Time != value.Proctime
-	w.LTZ = time.T.Kind == value.KindTimestampLTZ
+	timeType := source.Type()
+	w.Rowtime = timeType.Time != value.Proctime
+	w.LTZ = timeType.Kind == value.KindTimestampLTZ
 	// The window's column becomes its time column, in place.
 	below := *in
 	below.exprs = append([]rex.Expr(nil), in.exprs...)
 	below.fields = append([]value.Field(nil), in.fields...)
 	col := n.Keys[at]
-	below.exprs[col] = time
-	below.fields[col] = value.Field{Name: in.in.schema()[time.Index].Name, Type: time.T}
+	below.exprs[col] = source
+	below.fields[col] = value.Field{Name: b.windowTimeName(n, in, col), Type: timeType}
+	below.projected = true
 	w.TimeColumn = col
 	// An argument that is the time column, too, is not read twice.
 	calls := append([]rel.AggCall(nil), n.Calls...)
 	for j, e := range in.exprs {
-		if r, ok := e.(*rex.InputRef); !ok || r.Index != time.Index {
+		if r, ok := e.(*rex.InputRef); !ok || !plain || r.Index != time.Index {
 			continue
 		}
 		if j < col {
@@ -116,7 +125,11 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 	}
 	for i, c := range calls {
 		if c.Name == "" {
-			calls[i].Name = "$f" + strconv.Itoa(len(n.Keys)+i)
+			calls[i].Name = "$f" + strconv.Itoa(len(a.keys)+i)
+		}
+		// Without other keys the aggregate may have no row to its planner's eye.
+		if len(a.keys) == 0 && c.Fn.Name != "COUNT" {
+			calls[i].T.Nullable = true
 		}
 	}
 	a.fields = aggFields(&below, a.keys, calls)
@@ -134,7 +147,11 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 	}
 	for i := range n.Calls {
 		at := len(a.keys) + i
-		out.exprs = append(out.exprs, &rex.InputRef{Index: at, T: g.fields[at].Type})
+		var x rex.Expr = &rex.InputRef{Index: at, T: g.fields[at].Type}
+		if !n.Calls[i].T.Nullable && g.fields[at].Type.Nullable {
+			x = &rex.Call{Op: rex.Cast, Args: []rex.Expr{x}, T: n.Calls[i].T}
+		}
+		out.exprs = append(out.exprs, x)
 		out.fields = append(out.fields, g.fields[at])
 	}
 	return out
@@ -201,8 +218,67 @@ func windowProperties(in node, e rex.Expr) rex.Expr {
 			return x
 		}
 		n.props = true
+		proctime := c.Op == rex.TumbleProctime || c.Op == rex.HopProctime || c.Op == rex.SessionProctime
+		n.proctime = n.proctime || proctime
+		if proctime && n.window.Rowtime {
+			// The processing time of a window by event time is NULL, and cast to the other.
+			return &rex.Call{Op: rex.Cast, Args: []rex.Expr{&rex.InputRef{Index: i, T: n.fields[i].Type}}, T: c.T}
+		}
 		return &rex.InputRef{Index: i, T: c.T}
 	})
+}
+
+// windowTimeName is the name of the column of times: that of the column below, where it is one or the
+// cast of one (RelBuilder.project), else by its place.
+func (b *builder) windowTimeName(n *rel.Aggregate, in *calc, col int) string {
+	own := "$f" + strconv.Itoa(col)
+	if !b.cfg.Batch {
+		// Projections are merged first.
+		r, ok := in.exprs[col].(*rex.Call).Args[0].(*rex.InputRef)
+		if _, window := in.in.(*groupWindowNode); !ok || window {
+			return own
+		}
+		return in.in.schema()[r.Index].Name
+	}
+	p, ok := n.In[0].(*rel.Project)
+	if !ok {
+		return own
+	}
+	call, ok := p.Exprs[col].(*rex.Call)
+	if !ok {
+		return own
+	}
+	x := call.Args[0]
+	for {
+		switch e := x.(type) {
+		case *rex.InputRef:
+			return p.In[0].Schema()[e.Index].Name
+		case *rex.Call:
+			if e.Op == rex.Cast {
+				x = e.Args[0]
+				continue
+			}
+		}
+		return own
+	}
+}
+
+// noGroupingSets: the window stays a function call, for which there is no code.
+func noGroupingSets(e rex.Expr) error {
+	c, ok := e.(*rex.Call)
+	if !ok {
+		return unsupported.New("GROUPING SETS with a group window")
+	}
+	types := make([]string, len(c.Args))
+	for i, a := range c.Args {
+		types[i] = rex.TypeText(a.Type(), true)
+		if a.Type().IsInterval() {
+			types[i] = "INTERVAL SECOND(3) NOT NULL"
+		}
+	}
+	return flinkerr.New("org.apache.flink.table.planner.codegen.CodeGenException",
+		"Unsupported call: %s(%s) \nIf you think this function should be supported, you can create an issue and start a discussion for it.",
+		c.Op.Name, strings.Join(types, ", "))
 }
 
 // pruneGroupWindow drops unused calls and columns, and all properties if none is read.
@@ -229,10 +305,6 @@ func (b *builder) pruneGroupWindow(c *calc, n *groupWindowNode, refs []int) {
 	vals, changed := b.reduceFunctions(a, rows, b.groupRows(a, rows))
 	old := sequenceRefs(n.fields)
 	if changed {
-		for i := range a.calls {
-			a.fields[nk+i].Name = "$f" + strconv.Itoa(nk+i)
-			a.calls[i].Name = a.fields[nk+i].Name
-		}
 		copy(old[nk:], vals)
 	}
 	oldProps := n.fields[nk+len(vals):]
@@ -276,6 +348,21 @@ func (b *builder) pruneGroupWindow(c *calc, n *groupWindowNode, refs []int) {
 	b.pruneColumns(a.in)
 }
 
+// needsMerge: HOP collects rows by panes, SESSION joins windows, and both merge accumulators.
+func needsMerge(calls []rel.AggCall) error {
+	for _, c := range calls {
+		switch name := c.Fn.Name; {
+		case mergeable(name):
+		case name == "FIRST_VALUE", name == "LAST_VALUE":
+			class := map[string]string{"FIRST_VALUE": "FirstValueAggFunction", "LAST_VALUE": "LastValueAggFunction"}[name]
+			return flinkerr.Validation("Could not find an implementation method 'merge' in class 'org.apache.flink.table.runtime.functions.aggregate.%s' for function '%s' that matches the following signature:\nvoid merge(org.apache.flink.table.data.RowData, java.lang.Iterable)", class, name)
+		default:
+			return unsupported.New("%s over windows that are merged", name)
+		}
+	}
+	return nil
+}
+
 func sequenceRefs(fields []value.Field) []rex.Expr {
 	out := make([]rex.Expr, len(fields))
 	for i, f := range fields {
@@ -292,6 +379,11 @@ func (p *physical) groupWindowAggregate(n *groupWindowNode) phys.Node {
 	in := p.materialize(p.calc(a.in), a.aggregated)
 	if p.err != nil {
 		return in
+	}
+	if n.window.Kind != "TUMBLE" {
+		if err := needsMerge(a.calls); err != nil {
+			return p.fail(err)
+		}
 	}
 	calls, fields := p.calls(a, in)
 	g := &phys.GroupWindowAggregate{Window: n.window, Keys: a.keys, Calls: calls, EarlyFire: -1, LateFire: -1}

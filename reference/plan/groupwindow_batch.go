@@ -64,8 +64,17 @@ func (p *physical) batchWindowAggregate(n *groupWindowNode) phys.Node {
 	if w.Kind == "SESSION" {
 		return p.fail(flinkerr.Table("Window SessionGroupWindow('w$, %s, %d) is not supported right now.", in.Schema()[w.TimeColumn].Name, w.Size))
 	}
-	if t := in.Schema()[w.TimeColumn].Type; !t.IsTimestamp() || t.Precision > 3 {
+	t := in.Schema()[w.TimeColumn].Type
+	switch {
+	case t.Time == value.Proctime:
+		return p.fail(flinkerr.Validation("Window can not be defined over a proctime attribute column for batch mode"))
+	case t.Kind == value.KindTimestampLTZ:
+		return p.fail(flinkerr.Validation("Unsupported reinterpret cast from '%s' to 'BIGINT'.", t))
+	case !t.IsTimestamp() || t.Precision > 3:
 		return p.fail(unsupported.New("a group window over %s in batch", t))
+	}
+	if n.proctime {
+		return p.fail(flinkerr.Validation("PROCTIME window property is not supported in batch queries."))
 	}
 	rows := p.rows(a.in)
 	calls, fields := p.calls(a, in)

@@ -527,12 +527,9 @@ func (m *modes) updateRanked(n phys.Node, want updateKind, strategy *string, pri
 	return nil, false
 }
 
-// updateFastKeys: the input has an upsert key that contains the partition, gives no
-// deletes, and every row's sort keys only move towards the head.
+// updateFastKeys: the input has an upsert key that contains the partition, and every row's sort keys
+// only move towards the head.
 func (m *modes) updateFastKeys(in phys.Node, partition []int, keys []phys.SortKey) []int {
-	if m.kinds[in]&kDelete != 0 {
-		return nil
-	}
 	uk := upsertKeys(in).containing(partition)
 	if len(uk) == 0 || !m.sortTowardsHead(in, keys) {
 		return nil

@@ -54,8 +54,39 @@ func (m *modes) monotonicities(n phys.Node) []monotony {
 		return m.aggregated(n.In[0], n.Keys, n.Calls)
 	case *phys.GlobalGroupAggregate:
 		return m.aggregated(n.Local.In[0], n.Local.Keys, n.Calls)
+	case *phys.Rank:
+		return m.ranked(n)
 	}
 	return nil
+}
+
+// ranked: the row of a place in the ranking only gives way to a better one.
+func (m *modes) ranked(n *phys.Rank) []monotony {
+	below := m.monotonicities(n.In[0])
+	if below == nil {
+		return nil
+	}
+	out := all(monoNone, len(n.Fields))
+	for _, k := range n.PartitionBy {
+		if below[k] != monoConstant {
+			return nil
+		}
+		out[k] = monoConstant
+	}
+	if n.OutputRank {
+		out[len(out)-1] = monoConstant
+	}
+	if len(n.Keys) > 0 {
+		k := n.Keys[0]
+		out[k.Column] = monoNone
+		switch x := below[k.Column]; {
+		case k.Desc && (x == monoUp || x == monoConstant):
+			out[k.Column] = monoUp
+		case !k.Desc && (x == monoDown || x == monoConstant):
+			out[k.Column] = monoDown
+		}
+	}
+	return out
 }
 
 func all(x monotony, n int) []monotony {
@@ -78,6 +109,9 @@ func changes(list []monotony) bool {
 // calculated: columns keep theirs, through casts too. A condition that may stop holding
 // spoils all.
 func (m *modes) calculated(n *phys.Calc) []monotony {
+	if _, ranked := n.In[0].(*phys.Rank); ranked && m.kinds[n.In[0]]&kDelete != 0 {
+		return nil
+	}
 	in := m.monotonicities(n.In[0])
 	if in == nil || !changes(in) {
 		if in == nil {

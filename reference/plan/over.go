@@ -385,10 +385,15 @@ func isRanking(name string) bool {
 	return name == "ROW_NUMBER" || name == "RANK" || name == "DENSE_RANK"
 }
 
+// ranks: the only thing computed is a rank.
+func (n *overNode) ranks() bool {
+	return len(n.groups) == 1 && len(n.groups[0].calls) == 1 && isRanking(n.groups[0].calls[0].Agg.Name) && len(n.groups[0].keys) > 0
+}
+
 // pruneOver turns a window with a bound on its rank into a Rank, and else keeps the
 // windows, whose input stays whole.
 func (b *builder) pruneOver(c *calc, n *overNode, refs []int) {
-	if len(n.groups) == 1 && len(n.groups[0].calls) == 1 && isRanking(n.groups[0].calls[0].Agg.Name) && len(n.groups[0].keys) > 0 {
+	if n.ranks() {
 		name := n.groups[0].calls[0].Agg.Name
 		if !b.cfg.Batch || name == "RANK" {
 			if b.toRank(c, n) {
@@ -481,15 +486,12 @@ func boundRank(e rex.Expr, col int, start, end *int64) bool {
 // CalcRankTranspose and the two rules that take away the rank column.
 func (b *builder) toRank(c *calc, n *overNode) bool {
 	g := n.groups[0]
-	if _, twice := n.in.in.(*overNode); twice {
-		b.fail(unsupported.New("a Top-N of a Top-N"))
-		return true
-	}
 	w := len(n.in.exprs)
 	start, end, rest, found := rankBounds(c.cond, w)
 	if !found {
 		return false
 	}
+	lost := losesRankName(c, w)
 	name := g.calls[0].Agg.Name
 	if !b.cfg.Batch && name != "ROW_NUMBER" {
 		b.fail(flinkerr.Table("%s() on streaming table is not supported currently", name))
@@ -499,8 +501,19 @@ func (b *builder) toRank(c *calc, n *overNode) bool {
 		b.fail(flinkerr.Table("Rank end is not specified. Currently rank only support TopN, which means the rank end must be specified."))
 		return true
 	}
-	b.pruneColumns(n.in)
 	used := map[int]bool{}
+	if b.cfg.Batch {
+		// Batch takes all columns along.
+		for i := range w {
+			used[i] = true
+		}
+	}
+	// A source is asked for its columns before there is a Rank, which then drops some; a Rank below
+	// is made after this one.
+	_, nested := n.in.in.(*overNode)
+	if !nested {
+		b.pruneColumns(n.in)
+	}
 	for _, p := range g.partition {
 		used[p] = true
 	}
@@ -534,6 +547,9 @@ func (b *builder) toRank(c *calc, n *overNode) bool {
 	}
 	c.renumber(to)
 	w = len(want)
+	if nested {
+		b.pruneColumns(n.in)
+	}
 	r := &rankNode{in: n.in, rankType: name, start: start, end: end, partition: g.partition, keys: g.keys, outputRank: rankUsed}
 	r.fields = append([]value.Field(nil), n.in.fields...)
 	for i := range r.fields {
@@ -567,7 +583,9 @@ func (b *builder) toRank(c *calc, n *overNode) bool {
 			})
 		}
 		r.outputRank = false
-		if pruned && wasTrivial {
+		if lost {
+			b.loseNames(c, r, w)
+		} else if pruned && wasTrivial {
 			c.fields = append([]value.Field(nil), c.fields...)
 			for i := range c.fields {
 				if i == w {
@@ -577,13 +595,52 @@ func (b *builder) toRank(c *calc, n *overNode) bool {
 				}
 			}
 		}
-	case rankUsed && !c.trivial():
-		if alias == "" {
-			b.fail(unsupported.New("a rank that is used only inside an expression"))
-		}
+	case rankUsed && lost:
+		b.loseNames(c, r, w)
+	case rankUsed && !c.trivial() && alias != "":
 		r.fields[w].Name = alias
 	}
 	return true
+}
+
+// losesRankName: the columns of the result and of the conditions on it are the same, in the order
+// of the input, the rank last. Then the query's projection is pushed below the filter as it is
+// (ProjectFilterTransposeRule), becomes the windows' own, and its names are lost. A rank that an
+// equation fixes is a literal by then, which is not pushed.
+func losesRankName(c *calc, rank int) bool {
+	last := -1
+	for _, e := range c.exprs {
+		r, ok := e.(*rex.InputRef)
+		if !ok || r.Index <= last {
+			return false
+		}
+		last = r.Index
+	}
+	if last != rank {
+		return false
+	}
+	for _, e := range c.cond {
+		if x, ok := e.(*rex.Call); ok && x.Op == rex.Eq {
+			return false
+		}
+		for _, r := range rex.Refs(e) {
+			if !slices.ContainsFunc(c.exprs, func(o rex.Expr) bool { return o.(*rex.InputRef).Index == r }) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// loseNames gives a projection the names of what it reads.
+func (b *builder) loseNames(c *calc, r *rankNode, rank int) {
+	c.fields = append([]value.Field(nil), c.fields...)
+	for i, e := range c.exprs {
+		c.fields[i].Name = "w0$o0"
+		if ref, ok := e.(*rex.InputRef); ok && ref.Index < rank {
+			c.fields[i].Name = r.fields[ref.Index].Name
+		}
+	}
 }
 
 func keepsAll(c *calc, n int) bool {
@@ -615,7 +672,9 @@ func (p *physical) rank(n *rankNode) phys.Node {
 	}
 	fields := append([]value.Field(nil), in.Schema()...)
 	if n.outputRank {
-		fields = append(fields, n.fields[len(n.fields)-1])
+		f := n.fields[len(n.fields)-1]
+		f.Name = freeName(f.Name, fields)
+		fields = append(fields, f)
 	}
 	r := &phys.Rank{Base: base(fields), RankType: n.rankType, RankStart: n.start, RankEnd: n.end,
 		PartitionBy: n.partition, Keys: sortKeys(n.keys), OutputRank: n.outputRank, Batch: p.cfg.Batch, Global: true}
@@ -626,14 +685,13 @@ func (p *physical) rank(n *rankNode) phys.Node {
 		r.In = []phys.Node{distribute(in, n.partition)}
 		return r
 	}
-	sorted := func(x phys.Node) phys.Node {
-		s := &phys.Sort{Base: base(x.Schema(), x)}
-		for _, k := range n.partition {
-			s.Keys = append(s.Keys, phys.SortKey{Column: k})
+	order := plainSort(n.partition)
+	for _, k := range r.Keys {
+		if !slices.Contains(n.partition, k.Column) {
+			order = append(order, k)
 		}
-		s.Keys = append(s.Keys, r.Keys...)
-		return s
 	}
+	sorted := func(x phys.Node) phys.Node { return sortNodes(x, order) }
 	local := *r
 	local.Base = base(in.Schema(), sorted(in))
 	local.Global, local.OutputRank = false, false

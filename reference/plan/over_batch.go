@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/unsupported"
 )
 
 // batchOver puts the windows one above another (BatchPhysicalOverAggregateRule): neighbours of one
@@ -27,7 +28,13 @@ func (p *physical) batchOver(n *overNode, in phys.Node) phys.Node {
 		} else {
 			o.Groups = append(o.Groups, phys.OverGroup{PartitionBy: g.partition, Keys: sortKeys(g.keys), Rows: g.rows, Lower: g.lower, Upper: g.upper, Calls: calls})
 		}
-		o.Fields = append(o.Fields, columns[:len(calls)]...)
+		for _, f := range columns[:len(calls)] {
+			if freeName(f.Name, o.Fields) != f.Name {
+				// Calcs above show some of these columns by the names that they had earlier.
+				return p.fail(unsupported.New("windows over the ranks of other windows in batch"))
+			}
+			o.Fields = append(o.Fields, f)
+		}
 		columns = columns[len(calls):]
 	}
 	return in

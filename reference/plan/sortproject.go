@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 )
@@ -173,6 +175,14 @@ func logicalKeys(c *calc, rowtime bool) keySet {
 		}
 	case *sortNode:
 		in = logicalKeys(n.in, rowtime)
+	case *overNode:
+		// What becomes a Rank: no two rows of a partition have one number.
+		in = logicalKeys(n.in, rowtime)
+		if g := n.groups[0]; n.ranks() && g.calls[0].Agg.Name == "ROW_NUMBER" {
+			if _, _, _, ok := rankBounds(c.cond, len(n.in.exprs)); ok {
+				in = in.add(append(slices.Clone(g.partition), len(n.in.exprs)))
+			}
+		}
 	case *joinNode:
 		if n.typ == "semi" || n.typ == "anti" {
 			in = logicalKeys(n.left, rowtime)
