@@ -24,18 +24,15 @@ type Grader struct {
 	source Source
 	engine Engine
 
-	mu    sync.Mutex
-	truth map[string]*memo // the lab's own scripts
-	other map[string]*memo // learners' scripts and models, a bounded number
-	// otherRows counts the rows that other holds.
-	otherRows int
+	mu     sync.Mutex
+	memory [3]*memory // by purpose
 	// brief: only whether a result is right is wanted, not why it is wrong.
 	brief bool
 }
 
 // New makes a grader. source gives the true data; a learner's copy never serves as truth.
 func New(lab *labs.Lab, source Source, engine Engine) *Grader {
-	return &Grader{lab: lab, source: source, engine: engine, truth: map[string]*memo{}, other: map[string]*memo{}}
+	return &Grader{lab: lab, source: source, engine: engine, memory: newMemories()}
 }
 
 // Lab is the lab that the grader judges.

@@ -72,7 +72,7 @@ func (l *learner) answers(ctx context.Context) ([]*answer, error) {
 
 // run executes the file behind other statements; the answers are the file's own.
 func (l *learner) run(ctx context.Context, before string, tr *transform) ([]*answer, error) {
-	all, err := l.s.g.execute(ctx, before+l.text, l.style, false, tr)
+	all, err := l.s.g.execute(ctx, before+withoutComments(l.text), l.style, forLearner, tr)
 	if err != nil || before == "" {
 		return all, err
 	}

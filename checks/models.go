@@ -20,11 +20,24 @@ type model struct {
 	tr         *transform
 }
 
+// purpose: a copy of the data in a learner's folder is that learner's alone.
+func (m *model) purpose() purpose {
+	if m.tr != nil && strings.HasPrefix(m.tr.id, copied) {
+		return forLearner
+	}
+	return forModel
+}
+
+// copied begins the id of a transform that puts a learner's own data into the source's place.
+const copied = "copy\x00"
+
 // models lists the mistakes to try for a row step, the likely ones first.
 func (d *diagnosis) models(ctx context.Context) []model {
 	lab, step := d.s.g.lab, d.step
 	query := ended(step.Query)
-	whole := labScript(lab, step) + query
+	before := prelude(lab, step)
+	setup := before + ended(step.Setup)
+	whole := setup + query
 	var out []model
 	add := func(code, says, script string, tr *transform) {
 		out = append(out, model{code, says, script, tr})
@@ -34,7 +47,7 @@ func (d *diagnosis) models(ctx context.Context) []model {
 		if says == "" {
 			says = "the query is " + strings.Join(strings.Fields(m.Query), " ")
 		}
-		add(m.Code, says, labScript(lab, step)+ended(m.Query), nil)
+		add(m.Code, says, setup+ended(m.Query), nil)
 	}
 	add("LG-DATA-002", "the source has a header line", whole, withHeader(lab))
 	add("LG-DATA-002", "the source has a header line and bad fields are ignored", tolerant(lab, step)+query, withHeader(lab))
@@ -49,12 +62,10 @@ func (d *diagnosis) models(ctx context.Context) []model {
 		limit = f.Rows
 	}
 	for _, m := range mutations(lab, step, step.Query, limit) {
-		add(m.code, m.says, labScript(lab, step)+ended(m.text), nil)
+		add(m.code, m.says, setup+ended(m.text), nil)
 	}
 	for _, m := range mutations(lab, step, step.Setup, 0) {
-		mutant := *step
-		mutant.Setup = m.text
-		add(m.code, m.says, labScript(lab, &mutant)+query, nil)
+		add(m.code, m.says, before+ended(m.text)+query, nil)
 	}
 	if !d.want.streaming {
 		return out
@@ -75,7 +86,7 @@ func (g *Grader) modelAnswer(ctx context.Context, m model, style cellStyle, smal
 	if !small {
 		tr = rewrittenTo("no data", nil)
 	}
-	answers, err := g.execute(ctx, m.script, style, false, tr)
+	answers, err := g.execute(ctx, m.script, style, m.purpose(), tr)
 	if err != nil || len(answers) == 0 {
 		return nil, err
 	}
@@ -222,7 +233,7 @@ func (s *submission) instead(name string) *transform {
 	if err != nil {
 		return nil
 	}
-	return rewrittenTo("copy\x00"+string(data), data)
+	return rewrittenTo(copied+string(data), data)
 }
 
 // shorterSource: the result is what the first lines of the source give. The footer
@@ -250,7 +261,7 @@ func (d *diagnosis) shorterSource(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	script := labScript(d.s.g.lab, d.step) + ended(d.step.Query)
-	answers, err := d.s.g.execute(ctx, script, d.learner.style, false, firstLines(n))
+	answers, err := d.s.g.execute(ctx, script, d.learner.style, forLearner, firstLines(n))
 	if err != nil || len(answers) == 0 {
 		return false, err
 	}

@@ -120,7 +120,7 @@ func (m *mutants) queries(ctx context.Context) error {
 			continue
 		}
 		seen[x.text] = true
-		answers, err := m.g.execute(ctx, x.text, styleOf(step), false, nil)
+		answers, err := m.g.execute(ctx, x.text, styleOf(step), forModel, nil)
 		if err != nil {
 			return err
 		}
@@ -218,7 +218,7 @@ func (m *mutants) plans(ctx context.Context) error {
 				}
 				script += "EXPLAIN CHANGELOG_MODE " + ended(p.Query)
 			}
-			answers, err := m.g.execute(ctx, script, styleTable, false, nil)
+			answers, err := m.g.execute(ctx, script, styleTable, forModel, nil)
 			if err != nil {
 				return err
 			}

@@ -86,7 +86,7 @@ func (s *submission) labPlans(ctx context.Context, step *labs.Step) ([]*planShap
 	for _, p := range step.Plans {
 		script += "EXPLAIN CHANGELOG_MODE " + ended(p.Query)
 	}
-	answers, err := s.g.execute(ctx, script, styleTable, true, nil)
+	answers, err := s.g.execute(ctx, script, styleTable, forTruth, nil)
 	if err != nil {
 		return nil, err
 	}

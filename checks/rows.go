@@ -85,3 +85,37 @@ func (r *row) clone() row {
 	}
 	return c
 }
+
+// rowArena copies borrowed rows into a few large pieces of memory, since logs have many
+// rows and most of them are compared once and thrown away.
+type rowArena struct {
+	bytes []byte
+	cells [][]byte
+}
+
+const (
+	arenaFirst = 4 << 10
+	arenaMost  = 256 << 10
+)
+
+func (a *rowArena) clone(r *row) row {
+	n := 0
+	for _, c := range r.cells {
+		n += len(c)
+	}
+	if cap(a.bytes)-len(a.bytes) < n {
+		a.bytes = make([]byte, 0, max(n, min(max(2*cap(a.bytes), arenaFirst), arenaMost)))
+	}
+	if cap(a.cells)-len(a.cells) < len(r.cells) {
+		a.cells = make([][]byte, 0, max(len(r.cells), min(max(2*cap(a.cells), arenaFirst/64), arenaMost/64)))
+	}
+	c := *r
+	first := len(a.cells)
+	for _, x := range r.cells {
+		k := len(a.bytes)
+		a.bytes = append(a.bytes, x...)
+		a.cells = append(a.cells, a.bytes[k:len(a.bytes):len(a.bytes)])
+	}
+	c.cells = a.cells[first:len(a.cells):len(a.cells)]
+	return c
+}

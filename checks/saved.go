@@ -21,6 +21,7 @@ type savedResult struct {
 	hasOp   bool
 	// rows are the first keepRows rows, cells in the file's own column order.
 	rows     []row
+	arena    rowArena
 	overflow bool
 	counts   kindCounts
 	cutCells bool
@@ -126,7 +127,7 @@ func (s *submission) readOutput(ctx context.Context, name string, want *answer, 
 		}
 		cur.counts.add(r.kind)
 		if len(cur.rows) < keepRows {
-			cur.rows = append(cur.rows, r.clone())
+			cur.rows = append(cur.rows, cur.arena.clone(&r))
 		} else {
 			cur.overflow = true
 		}

@@ -117,6 +117,7 @@ func (s *submission) readSink(ctx context.Context, l *learner, want *answer) (*s
 	defer feed.close()
 	c := &comparison{columns: nil}
 	var r row
+	var arena rowArena
 	folder, err := parse.ReadSink(s.files, step.Folder, parse.SinkOptions{Format: sinkFormat(s.g.lab, step), OnRow: func(sf *parse.SinkFolder, sr *parse.SinkRow) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -125,7 +126,7 @@ func (s *submission) readSink(ctx context.Context, l *learner, want *answer) (*s
 		out.n++
 		out.width = max(out.width, len(sr.Fields))
 		if len(out.rows) < keepRows {
-			k := r.clone()
+			k := arena.clone(&r)
 			k.file = step.Folder + "/" + sf.Files[sr.File].Name
 			out.rows = append(out.rows, k)
 		} else {

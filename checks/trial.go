@@ -63,7 +63,7 @@ func said(err error) string {
 // of the tables or of the setup.
 func (t *trial) answers(ctx context.Context, path, last string) (*answer, error) {
 	before := labScript(t.g.lab, t.step)
-	list, err := t.g.execute(ctx, before+ended(last), styleOf(t.step), true, nil)
+	list, err := t.g.execute(ctx, before+ended(last), styleOf(t.step), forTruth, nil)
 	if err != nil {
 		return nil, err
 	}

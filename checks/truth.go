@@ -20,12 +20,6 @@ import (
 // results are computed again each time they are needed.
 const keepRows = 50_000
 
-// maxOther and maxOtherRows bound what is remembered of scripts that are not the lab's own.
-const (
-	maxOther     = 256
-	maxOtherRows = 200_000
-)
-
 // cellStyle is how values are written in the file that is compared.
 type cellStyle uint8
 
@@ -72,13 +66,6 @@ func (a *answer) feed(ctx context.Context) feed {
 	return newLiveFeed(ctx, a.rerun)
 }
 
-// memo computes something once.
-type memo struct {
-	once    sync.Once
-	answers []*answer
-	err     error
-}
-
 // transform changes a source's bytes for a model of a mistake; nil leaves them.
 type transform struct {
 	// id tells transforms apart.
@@ -89,9 +76,8 @@ type transform struct {
 	any bool
 }
 
-// execute runs a script and describes its answers, remembering them. own marks the
-// lab's own scripts, which are never forgotten.
-func (g *Grader) execute(ctx context.Context, script string, style cellStyle, own bool, tr *transform) ([]*answer, error) {
+// execute runs a script and describes its answers, remembering them.
+func (g *Grader) execute(ctx context.Context, script string, style cellStyle, why purpose, tr *transform) ([]*answer, error) {
 	id := script
 	if style != styleTable {
 		id = fmt.Sprintf("\x00style %d\x00%s", style, id)
@@ -100,24 +86,18 @@ func (g *Grader) execute(ctx context.Context, script string, style cellStyle, ow
 		id = "\x00" + tr.id + "\x00" + id
 	}
 	for {
-		m := g.remembered(id, own)
+		m := g.remembered(id, why)
 		m.once.Do(func() {
 			m.err = errPanicked // stays when run does not return
-			m.answers, m.err = g.run(ctx, script, style, own, tr)
-			if !own {
-				g.mu.Lock()
-				for _, a := range m.answers {
-					g.otherRows += len(a.rows)
-				}
-				g.mu.Unlock()
-			}
+			m.answers, m.err = g.run(ctx, script, style, why == forTruth, tr)
+			g.counted(m.answers, why)
 		})
 		if !interrupted(m.err) {
 			return m.answers, m.err
 		}
 		// An interrupted run is no answer. Where another submission's time was up, this one
 		// runs the script itself.
-		g.forget(id, own, m)
+		g.forget(id, why, m)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -131,40 +111,6 @@ func interrupted(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// remembered is the place of a script's answers; others than the lab's own are forgotten
-// all at once when there are too many.
-func (g *Grader) remembered(id string, own bool) *memo {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	cache := g.cache(own)
-	m := cache[id]
-	if m == nil {
-		m = &memo{}
-		if !own && (len(cache) >= maxOther || g.otherRows >= maxOtherRows) {
-			clear(cache)
-			g.otherRows = 0
-		}
-		cache[id] = m
-	}
-	return m
-}
-
-func (g *Grader) cache(own bool) map[string]*memo {
-	if own {
-		return g.truth
-	}
-	return g.other
-}
-
-// forget removes m, unless another has taken its place.
-func (g *Grader) forget(id string, own bool, m *memo) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if cache := g.cache(own); cache[id] == m {
-		delete(cache, id)
-	}
-}
-
 // errTooMany ends the first run of a large result.
 var errTooMany = errors.New("too many rows to keep")
 
@@ -173,6 +119,7 @@ func (g *Grader) run(ctx context.Context, script string, style cellStyle, own bo
 	var out []*answer
 	var cur *answer
 	var w *cellWriter
+	var arena rowArena
 	begin := func(a *Answer) {
 		n := len(out)
 		cur = &answer{stored: true, large: &largeCounts{}}
@@ -222,7 +169,7 @@ func (g *Grader) run(ctx context.Context, script string, style cellStyle, own bo
 				}
 				return nil
 			}
-			cur.rows = append(cur.rows, w.row(kind, vals, cause).clone())
+			cur.rows = append(cur.rows, arena.clone(w.row(kind, vals, cause)))
 			return nil
 		},
 		Again: func(a *Answer, _ merge.Run) error {
@@ -382,7 +329,7 @@ func (f *graderFiles) Open(path string) (fs.File, error) {
 
 // labAnswer is the answer to the step's own query.
 func (s *submission) labAnswer(ctx context.Context, script string, style cellStyle) (*answer, error) {
-	answers, err := s.g.execute(ctx, script, style, true, nil)
+	answers, err := s.g.execute(ctx, script, style, forTruth, nil)
 	if err != nil {
 		return nil, err
 	}

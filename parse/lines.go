@@ -19,10 +19,14 @@ type lineReader struct {
 	macBreaks  bool // \r alone ends lines
 }
 
-const startBuffer = 256 << 10
+// A small file fits into the first buffer; a large one is read in blocks of startBuffer.
+const (
+	firstBuffer = 16 << 10
+	startBuffer = 256 << 10
+)
 
 func newLineReader(r io.Reader, max int) *lineReader {
-	return &lineReader{r: r, buf: make([]byte, startBuffer), max: max}
+	return &lineReader{r: r, buf: make([]byte, firstBuffer), max: max}
 }
 
 // sample returns the first bytes of the stream without consuming them.
@@ -41,7 +45,7 @@ func (l *lineReader) fill() {
 		l.start = 0
 	}
 	if l.end == len(l.buf) {
-		size := min(2*len(l.buf), max(l.max, startBuffer)+1)
+		size := min(max(2*len(l.buf), startBuffer), max(l.max, startBuffer)+1)
 		b := make([]byte, size)
 		copy(b, l.buf[:l.end])
 		l.buf = b

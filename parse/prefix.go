@@ -71,16 +71,9 @@ func commonPrefix(lines [][]byte) (*prefix, [][]byte) {
 	}
 	for _, p := range prefixes() {
 		hits := 0
-		rest := make([][]byte, 0, len(lines))
 		for i, l := range lines {
-			r, ok := p.cut(l)
-			if ok {
+			if _, ok := p.cut(l); ok {
 				hits++
-			} else {
-				r = l
-			}
-			if len(trimSpace(r)) > 0 {
-				rest = append(rest, r)
 			}
 			if 5*(i+1-hits) > len(lines) { // more than a fifth without it
 				break
@@ -88,6 +81,15 @@ func commonPrefix(lines [][]byte) (*prefix, [][]byte) {
 		}
 		if 5*hits < 4*len(lines) || p.all && hits < len(lines) {
 			continue
+		}
+		rest := make([][]byte, 0, len(lines))
+		for _, l := range lines {
+			if r, ok := p.cut(l); ok {
+				l = r
+			}
+			if len(trimSpace(l)) > 0 {
+				rest = append(rest, l)
+			}
 		}
 		if p.name == "quotation sign" && hasPrompt(lines) {
 			continue

@@ -40,9 +40,9 @@ type Session struct {
 
 // New begins a session.
 func New(opt Options) *Session {
-	silent := opt.Out == nil
+	silent, buffer := opt.Out == nil, 1<<16
 	if silent {
-		opt.Out = io.Discard
+		opt.Out, buffer = io.Discard, 16
 	}
 	if opt.Now == nil {
 		opt.Now = func() time.Time { return time.Unix(0, 0).UTC() }
@@ -51,7 +51,7 @@ func New(opt Options) *Session {
 		opt.Files = noFiles{}
 	}
 	return &Session{
-		opt: opt, out: bufio.NewWriterSize(opt.Out, 1<<16), settings: config.New(opt.Settings),
+		opt: opt, out: bufio.NewWriterSize(opt.Out, buffer), settings: config.New(opt.Settings),
 		catalogs: catalog.NewManager(), modules: []string{"core"}, silent: silent,
 	}
 }
