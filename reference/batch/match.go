@@ -113,47 +113,56 @@ func (m *match) addVars(p *sql.Pattern) error {
 	return unsupported.New("%s in a row pattern", p.Kind)
 }
 
-// partitionRows is a partition with the bytes by which the shuffle orders it.
-type partitionRows struct {
-	sortKey []byte
-	rows    []value.Row
-}
-
+// run sorts all rows by partition and time, as the sorted shuffle does: ties come out as
+// its quicksort leaves them.
 func (m *match) run(in producer, schema []value.Field, emit func(value.Row) error) error {
-	parts := map[string]*partitionRows{}
-	var order []*partitionRows
 	types := make([]value.Type, len(m.node.PartitionBy))
 	for i, c := range m.node.PartitionBy {
 		types[i] = schema[c].Type
 	}
 	byTime := len(m.node.Keys) > 0 && schema[m.node.Keys[0].Column].Type.Time != value.Proctime
+	var rows []value.Row
 	err := in(func(row value.Row) error {
 		if byTime && row[m.node.Keys[0].Column].IsNull() {
 			return unsupported.New("a row pattern over rows without a time in batch mode")
 		}
-		var id []byte
-		for i, c := range m.node.PartitionBy {
-			id = value.AppendKey(id, types[i], row[c])
-		}
-		p := parts[string(id)]
-		if p == nil {
-			p = &partitionRows{sortKey: serializedKey(types, row, m.node.PartitionBy)}
-			parts[string(id)] = p
-			order = append(order, p)
-		}
-		p.rows = append(p.rows, own(row))
+		// The bytes of the partition stand behind the columns while rows are sorted.
+		key := value.Bytes(serializedKey(types, row, m.node.PartitionBy))
+		rows = append(rows, append(own(row), key))
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(order, func(a, b *partitionRows) int { return compareSigned(a.sortKey, b.sortKey) })
+	at := len(schema)
+	part := func(r value.Row) []byte { return []byte(r[at].Str()) }
+	byPartition := func(a, b value.Row) int { return compareSigned(part(a), part(b)) }
+	time := newOrder(m.node.Keys[:min(1, len(m.node.Keys))], schema)
+	if byTime {
+		quicksort(rows, func(a, b value.Row) int {
+			if c := byPartition(a, b); c != 0 {
+				return c
+			}
+			return time.compare(a, b)
+		})
+	} else {
+		slices.SortStableFunc(rows, byPartition)
+	}
 	by := newOrder(m.node.Keys, schema)
-	for _, p := range order {
-		if byTime {
-			slices.SortStableFunc(p.rows, by.compare)
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && byPartition(rows[0], rows[n]) == 0 {
+			n++
 		}
-		if err := m.partition(p.rows, byTime, emit); err != nil {
+		mine := rows[:n:n]
+		rows = rows[n:]
+		for i := range mine {
+			mine[i] = mine[i][:at]
+		}
+		if byTime && len(m.node.Keys) > 1 {
+			slices.SortStableFunc(mine, by.compare)
+		}
+		if err := m.partition(mine, byTime, emit); err != nil {
 			return err
 		}
 	}

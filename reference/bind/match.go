@@ -117,8 +117,8 @@ func (blk *block) match(t *sql.MatchRecognize) (rel.Node, error) {
 			fields = append(fields, value.Field{Name: name, Type: e.Type()})
 		}
 	}
-	if len(t.Measures) == 0 {
-		fields = in.Schema()
+	if len(t.Measures) == 0 && !t.AllRows {
+		return nil, flinkerr.Validation("Columns ambiguously defined: {}")
 	}
 	m.Fields = fields
 	return blk.addDerived(t.Alias, &relation{node: m, fields: fields})

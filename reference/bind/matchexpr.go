@@ -32,6 +32,9 @@ func navigationOp(name string) *rex.Op {
 // define binds a DEFINE condition: a column of the variable itself is PREV(v.c, 0),
 // of another variable LAST(v.c, 0).
 func (x *exprs) define(d sql.MatchDefine) (rex.Expr, error) {
+	if err := oneVariableEach(qualify(d.X)); err != nil {
+		return nil, err
+	}
 	e := expandNavigation(qualify(d.X), nil)
 	e = replaceNavigation(e, d.Name.Text)
 	r, err := x.bindMatch(e)
@@ -64,13 +67,19 @@ func (x *exprs) measure(e sql.Expr) (rex.Expr, error) {
 		}
 		return false
 	})
+	if err == nil {
+		err = oneVariableEach(e)
+	}
 	if err != nil {
 		return nil, err
 	}
 	op := rex.MatchFinal
 	if c, ok := e.(*sql.Call); ok && len(c.Args) == 1 {
 		switch strings.ToUpper(callName(c)) {
-		case "FINAL", "RUNNING":
+		case "RUNNING":
+			op = rex.MatchRunning
+			e = c.Args[0]
+		case "FINAL":
 			e = c.Args[0]
 		}
 	}
@@ -79,6 +88,37 @@ func (x *exprs) measure(e sql.Expr) (rex.Expr, error) {
 		return nil, err
 	}
 	return &rex.Call{Op: op, Args: []rex.Expr{r}, T: r.Type()}, nil
+}
+
+// oneVariableEach: an aggregate or a navigation call looks at the rows of one variable.
+func oneVariableEach(e sql.Expr) error {
+	var err error
+	find(e, func(n sql.Expr) bool {
+		c, ok := n.(*sql.Call)
+		if _, nav := isNavigation(n); !ok || !nav && !isAggregateCall(c) {
+			return false
+		}
+		vars := map[string]bool{}
+		for _, a := range c.Args {
+			find(a, func(x sql.Expr) bool {
+				if r, ok := x.(*sql.ColumnRef); ok && len(r.Name.Parts) > 1 {
+					vars[r.Name.Parts[0].Text] = true
+				}
+				return false
+			})
+		}
+		if len(vars) < 2 {
+			return false
+		}
+		text := quotedCall(c)
+		if strings.Contains(text, "?") {
+			err = unsupported.New("several pattern variables in a call")
+		} else {
+			err = flinkerr.Validator("Multiple pattern variables in '%s'", text)
+		}
+		return true
+	})
+	return err
 }
 
 // quotedCall prints a call as Calcite's messages do.
@@ -92,6 +132,14 @@ func quotedCall(c *sql.Call) string {
 			args = append(args, a.Text)
 		case *sql.Call:
 			args = append(args, quotedCall(a))
+		case *sql.Binary:
+			x, okX := a.X.(*sql.ColumnRef)
+			y, okY := a.Y.(*sql.ColumnRef)
+			if !okX || !okY {
+				args = append(args, "?")
+				break
+			}
+			args = append(args, "`"+strings.Join(nameParts(x.Name), "`.`")+"` "+a.Op+" `"+strings.Join(nameParts(y.Name), "`.`")+"`")
 		default:
 			args = append(args, "?")
 		}
@@ -239,8 +287,8 @@ func (x *exprs) matchCall(c *sql.Call, name string) (rex.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Star {
-		args = []rex.Expr{&rex.InputRef{Index: 0, T: x.sc.pattern.fields[0].Type}}
+	if c.Star && name == "COUNT" {
+		return &rex.Call{Op: fn.AggregateOp("COUNT"), T: value.TBigInt.NotNull()}, nil
 	}
 	if name == "AVG" {
 		return x.averageInMatch(args)

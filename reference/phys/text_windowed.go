@@ -234,13 +234,13 @@ func (w *writer) windowJoin(n *WindowJoin) {
 func (w *writer) match(n *Match) {
 	a := w.a
 	in := w.input(n, 0)
-	p := &rex.Printer{Names: in}
 	a.name = "Match"
 	a.addIf(len(n.PartitionBy) > 0, "partitionBy", pick(in, n.PartitionBy))
 	a.addIf(len(n.Keys) > 0, "orderBy", orderBy(in, n.Keys))
+	short := &rex.Printer{Names: in, Short: w.o.Execution || w.o.Batch}
 	measures := make([]string, len(n.Measures))
 	for i, m := range n.Measures {
-		measures[i] = p.Text(m.X) + " AS " + m.Name
+		measures[i] = short.Text(m.X) + " AS " + m.Name
 	}
 	a.addIf(len(measures) > 0, "measures", strings.Join(measures, ", "))
 	a.add("rowsPerMatch", "ONE ROW PER MATCH")

@@ -90,7 +90,15 @@ func (p *physical) checkMatch(m *rel.Match, in phys.Node) error {
 	}
 	items := flatPattern(*pat)
 	empty := true
+	seen := map[string]bool{}
 	for _, x := range items {
+		if seen[x.Var] {
+			return flinkerr.Table("Pattern variables must be unique. That might change in the future.")
+		}
+		seen[x.Var] = true
+		if from := max(x.Min, 1); x.Quantified && x.Max >= 0 && x.Max < from {
+			return flinkerr.New("java.lang.IllegalArgumentException", "The to should be a number greater than or equal to from: %d.", from)
+		}
 		empty = empty && x.Quantified && x.Min == 0
 	}
 	if empty {
@@ -99,12 +107,18 @@ func (p *physical) checkMatch(m *rel.Match, in phys.Node) error {
 	if last := items[len(items)-1]; last.Quantified && !last.Reluctant && last.Max != last.Min && !(last.Min == 0 && last.Max == 1) {
 		return flinkerr.Table("Greedy quantifiers are not allowed as the last element of a Pattern yet. Finish your pattern with either a simple variable or reluctant quantifier.")
 	}
+	if m.Within != nil && m.Within.Type().Kind != value.KindIntervalDayTime {
+		return flinkerr.Table("Only constant intervals with millisecond resolution are supported as time constraints of patterns.")
+	}
 	var err error
 	for _, x := range append(append([]rel.NamedExpr(nil), m.Defines...), m.Measures...) {
 		rex.Walk(x.X, func(e rex.Expr) bool {
 			c, ok := e.(*rex.Call)
 			switch {
 			case !ok || err != nil:
+			case c.Op == rex.MatchRunning:
+				err = flinkerr.New("org.apache.flink.table.planner.codegen.CodeGenException",
+					"Unsupported call: RUNNING(%s) \nIf you think this function should be supported, you can create an issue and start a discussion for it.", c.Args[0].Type().AsNullable())
 			case c.Op == rex.Classifier:
 				err = flinkerr.New("org.apache.flink.table.planner.codegen.CodeGenException",
 					"Unsupported call: CLASSIFIER() \nIf you think this function should be supported, you can create an issue and start a discussion for it.")
