@@ -34,8 +34,8 @@ type Values struct {
 	Every  []int   `yaml:"every"`
 	Late   float64 `yaml:"late"`
 	LateBy int     `yaml:"late_by"`
-	// Null is the share of rows whose field is empty (0 to 1).
-	Null float64 `yaml:"null"`
+	// Empty is the share of rows whose field is empty (0 to 1).
+	Empty float64 `yaml:"empty"`
 }
 
 // generate validates the description of a table's data.
@@ -89,8 +89,8 @@ func (v *Values) check() error {
 		return errors.New("every needs two numbers of milliseconds, the smaller one first")
 	case (v.Every != nil || v.Late != 0 || v.LateBy != 0) && v.Start == "":
 		return errors.New("every, late and late_by go with start")
-	case !share(v.Late) || !share(v.Null):
-		return errors.New("late and null are shares from 0 to 1")
+	case !share(v.Late) || !share(v.Empty):
+		return errors.New("late and empty are shares from 0 to 1")
 	case v.LateBy < 0 || (v.Late > 0) != (v.LateBy > 0):
 		return errors.New("late needs late_by, a number of milliseconds, and the other way round")
 	case v.Skewed && v.Pick == nil:
