@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/labgrade/labgrade/fixtures"
 )
 
 // Generate describes rows of a source table, made anew from a seed.
@@ -41,8 +43,11 @@ type Values struct {
 // generate validates the description of a table's data.
 func (r *reader) generate(at string, t *Table) {
 	g := t.Generate
-	if g == nil {
+	if g == nil || t.statement == nil {
 		return
+	}
+	if f := t.option("format"); f != "csv" {
+		r.at(at, "only csv files are generated; the table has the format %q", f)
 	}
 	if g.Rows < 0 {
 		r.at(at+".rows", "the number of rows cannot be negative")
@@ -106,3 +111,33 @@ func (v *Values) check() error {
 
 // timeLayout is how times are written in source files.
 const timeLayout = "2006-01-02 15:04:05"
+
+// Described is how to make other rows of the table; false when the lab does not say it.
+func (t *Table) Described() (*fixtures.Described, bool) {
+	if t.Generate == nil {
+		return nil, false
+	}
+	d := &fixtures.Described{Table: t.Name, Rows: t.Generate.Rows}
+	if x := t.option("csv.field-delimiter"); len(x) == 1 {
+		d.Delimiter = x[0]
+	}
+	for _, c := range t.physical {
+		v := t.Generate.Columns[c.Name]
+		x := fixtures.Column{Pick: v.Pick, Skewed: v.Skewed, Decimals: v.Decimals, Late: v.Late, LateBy: int64(v.LateBy), Empty: v.Empty, Every: [2]int64{0, 10_000}}
+		if v.From != nil {
+			from := int64(*v.From)
+			x.From = &from
+		}
+		if v.Between != nil {
+			x.Between = &[2]int64{int64(v.Between[0]), int64(v.Between[1])}
+		}
+		if v.Every != nil {
+			x.Every = [2]int64{int64(v.Every[0]), int64(v.Every[1])}
+		}
+		if v.Start != "" {
+			x.Start, _ = time.Parse(timeLayout, v.Start) // validated
+		}
+		d.Columns = append(d.Columns, x)
+	}
+	return d, true
+}

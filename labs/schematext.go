@@ -39,7 +39,7 @@ func description(key string) string {
 		"Values.every":     "Milliseconds between two rows: at least, at most.",
 		"Values.late":      "Share of the rows that are late (0 to 1).",
 		"Values.late_by":   "Milliseconds by which late rows are late at most.",
-		"Values.empty":      "Share of the rows whose field is empty (0 to 1).",
+		"Values.empty":     "Share of the rows whose field is empty (0 to 1).",
 
 		"Step.id":       "Name of the step: small letters, digits and '-'.",
 		"Step.title":    "Title of the step, for people.",

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -27,7 +29,7 @@ func fixturesCommand(s Streams) *cli.Command {
 				&cli.Uint64Flag{Name: "seed", Usage: "seed of the random numbers", Value: 1},
 				&cli.StringFlag{Name: "for", Usage: "data for the student `ID` alone; needs --secret"},
 				secretFlag(),
-				&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`FILE` to write (default: standard output)"},
+				&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`FILE` to write (default: standard output); a folder for a lab with several tables"},
 			}, dataFlags()...),
 			Action: func(c *cli.Context) error { return generate(c, s) },
 		}},
@@ -79,13 +81,63 @@ func readSecret(name string) ([]byte, error) {
 	return b, nil
 }
 
-// generatorOf finds the generator of a lab's data.
-func generatorOf(lab *labs.Lab) (fixtures.Generate, error) {
-	g, ok := fixtures.Generator(lab.Generator)
-	if !ok {
-		return nil, Usagef("the lab %s has no generator of data", lab.ID)
+// madeTable writes the data of one table of a lab.
+type madeTable struct {
+	name, file string
+	write      func(io.Writer) error
+}
+
+// makerOf finds out how a lab's data are made from a seed: by the generator that it names,
+// or as its tables are described. Tables that are neither keep the data that ship with the
+// lab.
+func makerOf(c *cli.Context, lab *labs.Lab) (func(seed uint64) ([]madeTable, error), error) {
+	if g, ok := fixtures.Generator(lab.Generator); ok {
+		if len(lab.Tables) != 1 {
+			return nil, Usagef("the lab %s has %d tables; its generator makes one", lab.ID, len(lab.Tables))
+		}
+		o := dataOptions(c)
+		return func(seed uint64) ([]madeTable, error) {
+			o := o
+			o.Seed = seed
+			write, err := g(o)
+			return []madeTable{{lab.Tables[0].Name, lab.Tables[0].File, write}}, err
+		}, nil
 	}
-	return g, nil
+	if !slices.ContainsFunc(lab.Tables, func(t labs.Table) bool { return t.Generate != nil }) {
+		return nil, Usagef("the lab %s does not say how its data are made (generate in lab.yaml)", lab.ID)
+	}
+	rows := 0
+	if c.IsSet("rows") {
+		rows = c.Int("rows")
+	}
+	return func(seed uint64) ([]madeTable, error) {
+		var out []madeTable
+		for i := range lab.Tables {
+			t := &lab.Tables[i]
+			d, ok := t.Described()
+			if !ok {
+				out = append(out, madeTable{t.Name, t.File, func(w io.Writer) error {
+					f, err := lab.FS.Open("data/" + t.File)
+					if err != nil {
+						return err
+					}
+					defer f.Close()
+					_, err = io.Copy(w, f)
+					return err
+				}})
+				continue
+			}
+			d.Seed = seed
+			if rows > 0 {
+				d.Rows = rows
+			}
+			if d.Rows == 0 {
+				d.Rows = c.Int("rows")
+			}
+			out = append(out, madeTable{t.Name, t.File, d.Write})
+		}
+		return out, nil
+	}, nil
 }
 
 func generate(c *cli.Context, s Streams) error {
@@ -96,30 +148,47 @@ func generate(c *cli.Context, s Streams) error {
 	if err != nil {
 		return err
 	}
-	g, err := generatorOf(lab)
+	maker, err := makerOf(c, lab)
 	if err != nil {
 		return err
 	}
-	o := dataOptions(c)
-	o.Seed = c.Uint64("seed")
+	seed := c.Uint64("seed")
 	if c.IsSet("for") || c.IsSet("secret") {
-		if o.Seed, err = studentSeed(c, lab); err != nil {
+		if seed, err = studentSeed(c, lab); err != nil {
 			return err
 		}
 	}
-	write, err := g(o)
+	tables, err := maker(seed)
 	if err != nil {
 		return Usagef("%w", err)
 	}
 	out := c.String("output")
-	if out == "" || out == "-" {
-		return write(s.Out)
+	if len(tables) > 1 {
+		if out == "" || out == "-" {
+			return Usagef("the lab %s has %d tables: say --output DIR, a folder for their files", lab.ID, len(tables))
+		}
+		if err := os.MkdirAll(out, 0o755); err != nil {
+			return Usagef("%w", err)
+		}
+		for _, t := range tables {
+			if err := writeMade(filepath.Join(out, t.file), t); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
-	f, err := os.Create(out)
+	if out == "" || out == "-" {
+		return tables[0].write(s.Out)
+	}
+	return writeMade(out, tables[0])
+}
+
+func writeMade(name string, t madeTable) error {
+	f, err := os.Create(name)
 	if err != nil {
 		return Usagef("%w", err)
 	}
-	if err := write(io.Writer(f)); err != nil {
+	if err := t.write(f); err != nil {
 		f.Close()
 		return err
 	}

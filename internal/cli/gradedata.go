@@ -77,53 +77,51 @@ func (d *commonData) Open(string) (checks.Source, []report.Source, error) {
 
 // madeData are made for each student from the course's secret.
 type madeData struct {
-	lab     *labs.Lab
-	make    fixtures.Generate
-	options fixtures.Options
-	secret  []byte
+	lab    *labs.Lab
+	make   func(seed uint64) ([]madeTable, error)
+	secret []byte
 }
 
 func newMadeData(c *cli.Context, lab *labs.Lab, file string) (*madeData, error) {
-	g, err := generatorOf(lab)
+	maker, err := makerOf(c, lab)
 	if err != nil {
 		return nil, err
-	}
-	if len(lab.Tables) != 1 {
-		return nil, Usagef("the lab %s has %d tables; data for each student are made for one", lab.ID, len(lab.Tables))
 	}
 	secret, err := readSecret(file)
 	if err != nil {
 		return nil, err
 	}
-	d := &madeData{lab, g, dataOptions(c), secret}
-	if _, err := g(d.options); err != nil {
+	if _, err := maker(0); err != nil {
 		return nil, Usagef("%w", err)
 	}
-	return d, nil
+	return &madeData{lab, maker, secret}, nil
 }
 
 func (d *madeData) PerStudent() bool { return true }
 
 func (d *madeData) Open(id string) (checks.Source, []report.Source, error) {
-	o := d.options
-	o.Seed = fixtures.StudentSeed(d.secret, d.lab.ID, id)
-	write, err := d.make(o)
+	tables, err := d.make(fixtures.StudentSeed(d.secret, d.lab.ID, id))
 	if err != nil {
 		return nil, nil, err
 	}
-	var b bytes.Buffer
-	if err := write(&b); err != nil {
-		return nil, nil, err
+	data := map[string]*dataFile{}
+	var list []report.Source
+	for _, t := range tables {
+		var b bytes.Buffer
+		if err := t.write(&b); err != nil {
+			return nil, nil, err
+		}
+		sum := sha256.Sum256(b.Bytes())
+		data[t.name] = &dataFile{bytes.NewReader(b.Bytes()), t.file, int64(b.Len())}
+		list = append(list, report.Source{Table: t.name, Path: t.file, Digest: "sha256:" + hex.EncodeToString(sum[:])})
 	}
-	t := d.lab.Tables[0]
-	sum := sha256.Sum256(b.Bytes())
-	open := func(table string) (fs.File, error) {
-		if table != t.Name {
+	return func(table string) (fs.File, error) {
+		f := data[table]
+		if f == nil {
 			return nil, fs.ErrNotExist
 		}
-		return &dataFile{bytes.NewReader(b.Bytes()), t.File, int64(b.Len())}, nil
-	}
-	return open, []report.Source{{Table: t.Name, Path: t.File, Digest: "sha256:" + hex.EncodeToString(sum[:])}}, nil
+		return &dataFile{bytes.NewReader(f.all()), f.name, f.size}, nil
+	}, list, nil
 }
 
 // dataFile is made data as a file.
@@ -131,6 +129,13 @@ type dataFile struct {
 	*bytes.Reader
 	name string
 	size int64
+}
+
+// all is the whole content, wherever the reader stands.
+func (f *dataFile) all() []byte {
+	b := make([]byte, f.size)
+	n, _ := f.ReadAt(b, 0) // a reader of memory gives all of it
+	return b[:n]
 }
 
 func (f *dataFile) Close() error               { return nil }
