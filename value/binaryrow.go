@@ -23,6 +23,12 @@ func (h *RowHash) HashColumns(types []Type, row Row, columns []int) int32 {
 	return murmurWords(h.buf)
 }
 
+// Size is the number of bytes of the row's binary form.
+func (h *RowHash) Size(types []Type, row Row) int {
+	h.buf = appendBinaryRow(h.buf[:0], len(types), func(i int) (*Type, Value) { return &types[i], row[i] })
+	return len(h.buf)
+}
+
 const (
 	murmurC1   = 0xcc9e2d51
 	murmurC2   = 0x1b873593

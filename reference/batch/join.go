@@ -65,10 +65,12 @@ func (j *job) join(n *phys.Join) (producer, error) {
 	if o.right, err = j.build(n.In[1]); err != nil {
 		return nil, err
 	}
-	switch n.Kind {
-	case "NestedLoopJoin", "HashJoin":
+	switch {
+	case n.Adaptive:
+		return o.adapt, nil
+	case n.Kind == "NestedLoopJoin" || n.Kind == "HashJoin":
 		return o.probe, nil
-	case "SortMergeJoin":
+	case n.Kind == "SortMergeJoin":
 		return o.merge, nil
 	}
 	return nil, unsupported.New("a %s in batch mode", n.Kind)
@@ -134,11 +136,12 @@ func (o *join) probe(emit func(value.Row) error) error {
 	if err != nil {
 		return err
 	}
+	order := o.buildOrder(build, b)
 	table := map[string][]int{}
 	var buf []byte
-	for i, r := range build {
+	for _, i := range order {
 		var ok bool
-		if buf, ok = o.keys[b].append(buf[:0], r); ok {
+		if buf, ok = o.keys[b].append(buf[:0], build[i]); ok {
 			table[string(buf)] = append(table[string(buf)], i)
 		}
 	}
@@ -188,24 +191,66 @@ func (o *join) probe(emit func(value.Row) error) error {
 	if err != nil {
 		return err
 	}
-	for i, r := range build {
+	return o.rest(build, order, matched, b, emit)
+}
+
+// rest emits the rows of the build side that are left for the end.
+func (o *join) rest(build []value.Row, order []int, matched []bool, b int, emit func(value.Row) error) error {
+	semi, anti := o.semi()
+	for _, i := range order {
+		var err error
 		switch {
 		case semi && o.node.BuildLeft:
 			if matched[i] == anti {
 				continue
 			}
-			err = emit(r)
+			err = emit(build[i])
 		case matched[i] || semi || !o.outer(b):
 			continue
 		default:
-			l, rr := o.orient(nil, r)
-			err = emit(o.pair(l, rr))
+			l, r := o.orient(nil, build[i])
+			err = emit(o.pair(l, r))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// buildOrder numbers the rows of the build side in the order in which the join goes
+// through them: as they came, or as they lie in the hash table.
+func (o *join) buildOrder(build []value.Row, b int) []int {
+	order := make([]int, 0, len(build))
+	if o.node.Kind != "HashJoin" || o.longTable(b) {
+		for i := range build {
+			order = append(order, i)
+		}
+		return order
+	}
+	rows, bytes := o.node.LeftRows, o.node.LeftSize
+	if b == 1 {
+		rows, bytes = o.node.RightRows, o.node.RightSize
+	}
+	t := newBucketTable(rows, int64(bytes)/max(rows, 1))
+	types := fieldTypes(o.node.In[b].Schema())
+	var hash value.RowHash
+	for i, r := range build {
+		t.insert(hash.HashColumns(types, r, o.keys[b].cols), i)
+	}
+	t.all(func(i int) bool {
+		order = append(order, i)
+		return true
+	})
+	return order
+}
+
+func fieldTypes(fields []value.Field) []value.Type {
+	out := make([]value.Type, len(fields))
+	for i, f := range fields {
+		out[i] = f.Type
+	}
+	return out
 }
 
 // longTable reports whether Flink uses its hash table for keys that fit a long: it gives
@@ -223,107 +268,4 @@ func (o *join) longTable(build int) bool {
 		return k.types[0].Precision <= 3
 	}
 	return false
-}
-
-// merge runs a sort-merge join: both sides are sorted by their keys, and the left row of
-// each pair leads. Rows whose key is NULL come first.
-func (o *join) merge(emit func(value.Row) error) error {
-	var rows [2][]value.Row
-	var orders [2]order
-	for i, in := range []producer{o.left, o.right} {
-		var err error
-		if rows[i], err = collect(in); err != nil {
-			return err
-		}
-		var keys []phys.SortKey
-		for _, c := range o.keys[i].cols {
-			keys = append(keys, phys.SortKey{Column: c})
-		}
-		orders[i] = newOrder(keys, o.node.In[i].Schema())
-		quicksort(rows[i], orders[i].compare)
-	}
-	compare := func(l, r value.Row) int {
-		for k := range o.keys[0].cols {
-			if c := value.Compare(o.keys[0].types[k], l[o.keys[0].cols[k]], r[o.keys[1].cols[k]]); c != 0 {
-				return c
-			}
-		}
-		return 0
-	}
-	l, r := rows[0], rows[1]
-	for len(l) > 0 || len(r) > 0 {
-		var c int
-		switch {
-		case len(l) == 0:
-			c = 1
-		case len(r) == 0:
-			c = -1
-		default:
-			c = compare(l[0], r[0])
-		}
-		nl, nr := 0, 0
-		if c <= 0 {
-			nl = run(l, orders[0])
-		}
-		if c >= 0 {
-			nr = run(r, orders[1])
-		}
-		if err := o.mergeKey(l[:nl], r[:nr], emit); err != nil {
-			return err
-		}
-		l, r = l[nl:], r[nr:]
-	}
-	return nil
-}
-
-// run is the number of rows that share the first one's key.
-func run(rows []value.Row, by order) int {
-	n := 1
-	for n < len(rows) && by.compare(rows[0], rows[n]) == 0 {
-		n++
-	}
-	return n
-}
-
-func (o *join) mergeKey(left, right []value.Row, emit func(value.Row) error) error {
-	semi, anti := o.semi()
-	used := make([]bool, len(right))
-	var buf []byte
-	for _, l := range left {
-		some := false
-		_, ok := o.keys[0].append(buf[:0], l)
-		for i, r := range right {
-			if !ok || !o.accepts(l, r) {
-				continue
-			}
-			some, used[i] = true, true
-			if semi {
-				break
-			}
-			if err := emit(o.pair(l, r)); err != nil {
-				return err
-			}
-		}
-		var err error
-		switch {
-		case semi && some != anti:
-			err = emit(l)
-		case !semi && !some && o.outer(0):
-			err = emit(o.pair(l, nil))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if !o.outer(1) {
-		return o.job.ctx.Err
-	}
-	for i, r := range right {
-		if !used[i] {
-			if err := emit(o.pair(nil, r)); err != nil {
-				return err
-			}
-		}
-	}
-	return o.job.ctx.Err
 }

@@ -246,6 +246,12 @@ type (
 		BuildLeft, Broadcast, SingleRow, DistinctBuild bool
 		// Hinted: a hint of the query decided on Kind.
 		Hinted bool
+		// Adaptive: Flink chooses the algorithm and the build side again at run time, by the
+		// bytes of the inputs; a side of less than BroadcastBytes may be broadcast.
+		Adaptive       bool
+		BroadcastBytes int64
+		// LeftRows and RightRows are the estimates that size the hash table.
+		LeftRows, RightRows int64
 		// Original is the algorithm of an AdaptiveJoin, as the execution plan shows it.
 		Original string
 		// LeftSize and RightSize are the planner's estimates in bytes.

@@ -95,17 +95,20 @@ func (d *digests) of(n Node) string {
 type Sharer struct {
 	digests digests
 	nodes   map[string]Node
+	// Copied are the copies that Copy made or gave again, by the nodes that they stand for.
+	Copied map[Node]Node
 }
 
 // NewSharer returns a Sharer that knows no plan yet.
 func NewSharer() *Sharer {
-	return &Sharer{digests: digests{map[Node]string{}}, nodes: map[string]Node{}}
+	return &Sharer{digests: digests{map[Node]string{}}, nodes: map[string]Node{}, Copied: map[Node]Node{}}
 }
 
 // Copy returns the copy of a plan; its nodes belong to the caller.
 func (s *Sharer) Copy(n Node) Node {
 	k := s.digests.of(n)
 	if c, ok := s.nodes[k]; ok && reusable(n) {
+		s.follow(n, c)
 		return c
 	}
 	in := make([]Node, len(n.Inputs()))
@@ -113,8 +116,16 @@ func (s *Sharer) Copy(n Node) Node {
 		in[i] = s.Copy(x)
 	}
 	c := WithInputs(n, in)
-	s.nodes[k] = c
+	s.nodes[k], s.Copied[n] = c, c
 	return c
+}
+
+// follow notes the copy of a sub-plan that was copied before from another place.
+func (s *Sharer) follow(n, c Node) {
+	s.Copied[n] = c
+	for i, x := range n.Inputs() {
+		s.follow(x, c.Inputs()[i])
+	}
 }
 
 // MemberTree prints the operators inside a MultipleInput; its inputs are shown with their

@@ -3,8 +3,7 @@ package plan
 import "github.com/labgrade/labgrade/reference/phys"
 
 // adaptJoins shows joins whose algorithm Flink may change at run time as AdaptiveJoin:
-// both inputs are hash-distributed by real exchanges, and what is above does not rely on
-// the distribution (AdaptiveJoinProcessor).
+// those with hash-distributed inputs that no MultipleInput has taken (AdaptiveJoinProcessor).
 func (g *execGraph) adaptJoins() {
 	none := func(key string) bool {
 		v, set := g.cfg.lookup(key)
@@ -21,6 +20,7 @@ func (g *execGraph) adaptJoins() {
 		done[n] = n
 		if x, ok := adaptiveJoin(n); ok {
 			done[n] = x
+			g.adapted[n] = true
 		}
 		return done[n]
 	}
@@ -37,8 +37,8 @@ func (g *execGraph) adaptJoins() {
 		for _, in := range n.Inputs() {
 			visit(in)
 		}
-		if x, ok := n.(*phys.Exchange); ok && keepsInput(x) {
-			return
+		if x, ok := n.(*phys.Exchange); ok && x.Distribution == "forward" {
+			return // the order of the rows is relied on
 		}
 		for i, in := range n.Inputs() {
 			n.Inputs()[i] = replace(in)
@@ -49,17 +49,13 @@ func (g *execGraph) adaptJoins() {
 	}
 }
 
-func keepsInput(x *phys.Exchange) bool {
-	return x.Distribution == "keep_input_as_is" || x.Distribution == "forward"
-}
-
 func adaptiveJoin(n phys.Node) (phys.Node, bool) {
 	j, ok := n.(*phys.Join)
 	if !ok || j.JoinType == "FullOuterJoin" || j.Broadcast || j.Hinted || len(j.LeftKeys) == 0 {
 		return n, false
 	}
 	for _, in := range j.In {
-		if x, ok := in.(*phys.Exchange); ok && keepsInput(x) {
+		if x, ok := in.(*phys.Exchange); ok && (x.Distribution == "keep_input_as_is" || x.Distribution == "forward") {
 			return n, false
 		}
 	}
@@ -74,4 +70,37 @@ func adaptiveJoin(n phys.Node) (phys.Node, bool) {
 	}
 	x.In = append([]phys.Node(nil), j.In...)
 	return &x, true
+}
+
+// markAdaptive tells the joins of a physical plan that adapt at run time.
+func markAdaptive(root phys.Node, cfg *Config) {
+	joins := false
+	visitInputsFirst([]phys.Node{root}, func(n phys.Node) {
+		j, ok := n.(*phys.Join)
+		joins = joins || ok && j.Kind != "NestedLoopJoin"
+	})
+	if !joins {
+		return
+	}
+	g := newExecGraph(cfg, []phys.Node{root})
+	g.process()
+	e := &execution{batch: true, done: map[visit]phys.Node{}}
+	g.roots[0] = e.convert(g.roots[0], false)
+	g.adaptJoins()
+	limit := int64(cfg.number("table.optimizer.join.broadcast-threshold", 1024*1024))
+	disabled := cfg.disabledOperator("BroadcastHashJoin")
+	if v, set := cfg.lookup("table.optimizer.adaptive-broadcast-join.strategy"); disabled || set && v == "NONE" {
+		return
+	}
+	visitInputsFirst([]phys.Node{root}, func(n phys.Node) {
+		j, ok := n.(*phys.Join)
+		if !ok {
+			return
+		}
+		for _, chained := range []bool{false, true} {
+			if g.adapted[e.done[visit{g.copied[n], chained}]] {
+				j.Adaptive, j.BroadcastBytes = true, limit
+			}
+		}
+	})
 }

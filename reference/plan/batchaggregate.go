@@ -13,6 +13,8 @@ import (
 type candidate struct {
 	node phys.Node
 	cost float64
+	// spread: the rows are distributed as the operator above wants them.
+	spread bool
 }
 
 // batchAggregate chooses phases and algorithm of an aggregate, together with those of the
@@ -42,7 +44,7 @@ func (p *physical) aggregateCandidates(n *aggNode) []candidate {
 	rowsOut := p.groupRows(n, rowsIn)
 	partial := p.partialRows(n, rowsIn, rowsOut)
 	var hash, sort *candidate
-	ins := p.inputCandidates(n.in)
+	ins := p.inputCandidates(n.in, n.groupKeys())
 	if p.err != nil {
 		return nil
 	}
@@ -70,18 +72,26 @@ func (p *physical) aggregateCandidates(n *aggNode) []candidate {
 	return out
 }
 
-// inputCandidates follows a calc to an aggregate right below it.
-func (p *physical) inputCandidates(c *calc) []candidate {
-	a, ok := c.in.(*aggNode)
-	if !ok {
-		return []candidate{{node: p.calc(c)}}
+// inputCandidates follows a calc to an aggregate right below it, or to a join that can
+// distribute its rows by keys itself.
+func (p *physical) inputCandidates(c *calc, keys []int) []candidate {
+	switch in := c.in.(type) {
+	case *joinNode:
+		x := p.plain(c)
+		out := []candidate{{node: x.node, cost: x.cost.cpu}}
+		if x, ok := p.spreadJoin(c, in, need{"hash", keys, true}); ok {
+			out = append(out, candidate{x.node, x.cost.cpu, true})
+		}
+		return out
+	case *aggNode:
+		below := p.aggregateCandidates(in)
+		out := make([]candidate, len(below))
+		for i, x := range below {
+			out[i] = candidate{node: p.onTop(c, x.node), cost: x.cost}
+		}
+		return out
 	}
-	below := p.aggregateCandidates(a)
-	out := make([]candidate, len(below))
-	for i, x := range below {
-		out[i] = candidate{p.onTop(c, x.node), x.cost}
-	}
-	return out
+	return []candidate{{node: p.calc(c)}}
 }
 
 // batchAgg is what all forms of an aggregate share.
@@ -90,6 +100,8 @@ type batchAgg struct {
 	calls     []phys.AggCall
 	fields    []value.Field
 	keys, aux []int
+	// there: the rows are distributed well already.
+	there bool
 }
 
 // aggregateForms are the ways to aggregate that Flink considers: with a hash table or over
@@ -123,7 +135,8 @@ func (p *physical) aggregateForms(n *aggNode, in candidate, rows, groups float64
 	sorting := func(n float64) float64 { return 4 * keys * n * math.Max(math.Log(n), 1) }
 	hashing := func(n float64) float64 { return 8 * keys * n }
 	t := provided(in.node)
-	there := t.hashedOn(a.keys)
+	there := in.spread || t.hashedOn(a.keys)
+	a.there = there
 	firstSort := sorting(rows)
 	// An operator below offers its order only to one that also wants its distribution.
 	if there && t.sortedBy(plainSort(a.keys)) {
@@ -150,7 +163,7 @@ func (p *physical) aggregateForms(n *aggNode, in candidate, rows, groups float64
 		} else {
 			x = a.twoPhases(sorted)
 		}
-		out = append(out, candidate{x, in.cost + cost})
+		out = append(out, candidate{node: x, cost: in.cost + cost})
 	}
 	add(merge && fixed, hash2, false, false)
 	add(fixed, hash1, false, true)
@@ -164,7 +177,13 @@ func (a *batchAgg) onePhase(sorted bool) *phys.BatchAggregate {
 	if sorted {
 		order = plainSort(a.keys)
 	}
-	x := arrange(a.in, a.keys, order)
+	x := a.in
+	switch {
+	case !a.there:
+		x = arrange(a.in, a.keys, order)
+	case !provided(x).sortedBy(order):
+		x = sortNodes(x, order)
+	}
 	return &phys.BatchAggregate{Base: base(a.fields, x), Sorted: sorted, Keys: a.keys, AuxKeys: a.aux, Calls: a.calls}
 }
 

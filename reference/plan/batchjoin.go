@@ -36,10 +36,11 @@ type planned struct {
 }
 
 // need is the distribution that an operator asks of an input: "" for any, "broadcast",
-// "single" or "hash" on exactly these columns.
+// "single" or "hash" on exactly these columns; a loose one is content with some of them.
 type need struct {
 	distribution string
 	keys         []int
+	loose        bool
 }
 
 // joinInput is a side of a batch join with Flink's estimates.
@@ -135,24 +136,24 @@ func (j *batchJoin) forms() []form {
 	}
 	var out []form
 	equi := len(j.model.LeftKeys) > 0
-	left, right := j.left.size(), j.buildSide(true).size()
+	left, right := j.left.size(), j.right.size()
 	if equi {
 		if broadcast, buildLeft := j.canBroadcast(left, right); broadcast {
-			if !j.p.disabled("BroadcastHashJoin") {
+			if !j.p.cfg.disabledOperator("BroadcastHashJoin") {
 				out = append(out, form{kind: "HashJoin", buildLeft: buildLeft, broadcast: true, distinct: true})
 			}
-		} else if !j.p.disabled("ShuffleHashJoin") {
+		} else if !j.p.cfg.disabledOperator("ShuffleHashJoin") {
 			buildLeft := left < right
 			if left == right {
 				buildLeft = !j.n.semi()
 			}
 			out = append(out, form{kind: "HashJoin", buildLeft: buildLeft, distinct: true})
 		}
-		if !j.p.disabled("SortMergeJoin") {
+		if !j.p.cfg.disabledOperator("SortMergeJoin") {
 			out = append(out, form{kind: "SortMergeJoin"})
 		}
 	}
-	if !j.p.disabled("NestedLoopJoin") {
+	if !j.p.cfg.disabledOperator("NestedLoopJoin") {
 		out = append(out, form{kind: "NestedLoopJoin", buildLeft: j.loopBuildsLeft(), distinct: true})
 	}
 	l, r := singleRowInput(j.n.left), singleRowInput(j.n.right)
@@ -180,7 +181,7 @@ func (j *batchJoin) loopBuildsLeft() bool {
 
 // canBroadcast: an outer side, and the left one of a semi-join, cannot be broadcast.
 func (j *batchJoin) canBroadcast(left, right float64) (ok, buildLeft bool) {
-	limit := j.p.number("table.optimizer.join.broadcast-threshold", 1024*1024)
+	limit := j.p.cfg.number("table.optimizer.join.broadcast-threshold", 1024*1024)
 	switch j.n.typ {
 	case "right":
 		return left <= limit, true
@@ -210,7 +211,7 @@ func (j *batchJoin) buildSide(allow bool) *joinInput {
 		return j.right
 	}
 	r := *j.right
-	r.distinct, r.rows = true, math.Min(d, r.rows)
+	r.distinct, r.rows = true, localGroups(r.rows, math.Min(d, r.rows))
 	return &r
 }
 
@@ -226,7 +227,7 @@ func (j *batchJoin) build(f form, want need) (planned, bool) {
 	case f.kind == "NestedLoopJoin" || f.broadcast:
 		needR.distribution = "broadcast"
 	default:
-		needL, needR = need{"hash", left.keys}, need{"hash", right.keys}
+		needL, needR = need{distribution: "hash", keys: left.keys}, need{distribution: "hash", keys: right.keys}
 	}
 	if want.distribution != "" {
 		var ok bool
@@ -242,6 +243,7 @@ func (j *batchJoin) build(f form, want need) (planned, bool) {
 	x.Kind, x.BuildLeft, x.Broadcast, x.SingleRow = f.kind, f.buildLeft, f.broadcast, f.singleRow
 	x.DistinctBuild = right.distinct && f.kind == "HashJoin"
 	x.LeftSize, x.RightSize = left.row*left.rows, right.row*right.rows
+	x.LeftRows, x.RightRows = int64(left.rows), int64(right.rows)
 	x.In = []phys.Node{l.node, r.node}
 	return planned{&x, l.cost.plus(r.cost).plus(j.cost(f, left, right))}, true
 }
@@ -265,9 +267,9 @@ func (j *batchJoin) pushNeed(f form, want, needL, needR need) (need, need, bool)
 			}
 		}
 		if f.buildLeft {
-			return needL, need{"hash", keys}, true
+			return needL, need{"hash", keys, want.loose}, true
 		}
-		return need{"hash", keys}, needR, true
+		return need{"hash", keys, want.loose}, needR, true
 	}
 	var keysL, keysR []int
 	for _, k := range want.keys {
@@ -277,13 +279,18 @@ func (j *batchJoin) pushNeed(f form, want, needL, needR need) (need, need, bool)
 			at = slices.Index(j.model.LeftKeys, k)
 		case k >= w && (j.n.typ == "right" || j.n.typ == "inner"):
 			at = slices.Index(j.model.RightKeys, k-w)
+		default:
+			return needL, needR, false
+		}
+		if at < 0 && want.loose {
+			continue
 		}
 		if at < 0 {
 			return needL, needR, false
 		}
 		keysL, keysR = append(keysL, j.model.LeftKeys[at]), append(keysR, j.model.RightKeys[at])
 	}
-	return need{"hash", keysL}, need{"hash", keysR}, true
+	return need{distribution: "hash", keys: keysL}, need{distribution: "hash", keys: keysR}, len(keysL) > 0
 }
 
 // cost is what the join itself costs (computeSelfCost of the three nodes).

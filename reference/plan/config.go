@@ -5,6 +5,7 @@
 package plan
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/labgrade/labgrade/reference/catalog"
@@ -67,4 +68,24 @@ type Plan struct {
 	// may have removed from the plan.
 	Names []string
 	cfg   *Config
+}
+
+// disabledOperator: switched off by table.exec.disabled-operators.
+func (c *Config) disabledOperator(operator string) bool {
+	for _, o := range strings.Split(c.option("table.exec.disabled-operators"), ",") {
+		o = strings.TrimSpace(o)
+		if o == operator || o == "HashJoin" && strings.HasSuffix(operator, "HashJoin") {
+			return true
+		}
+	}
+	return false
+}
+
+// number is a numeric setting.
+func (c *Config) number(key string, def float64) float64 {
+	v, err := strconv.ParseInt(c.option(key), 10, 64)
+	if err != nil {
+		return def
+	}
+	return float64(v)
 }

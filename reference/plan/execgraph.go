@@ -9,12 +9,16 @@ import (
 type execGraph struct {
 	cfg   *Config
 	roots []phys.Node
+	// copied finds the nodes of the physical plan in the graph, adapted what has become
+	// of joins that adapt.
+	copied  map[phys.Node]phys.Node
+	adapted map[phys.Node]bool
 }
 
 // newExecGraph copies a physical plan; sub-plans with the same text become one node.
 func newExecGraph(cfg *Config, roots []phys.Node) *execGraph {
-	g := &execGraph{cfg: cfg}
 	share := phys.NewSharer()
+	g := &execGraph{cfg: cfg, copied: share.Copied, adapted: map[phys.Node]bool{}}
 	for _, r := range roots {
 		g.roots = append(g.roots, share.Copy(r))
 	}

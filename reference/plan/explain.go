@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/labgrade/labgrade/changelog"
@@ -67,14 +68,14 @@ func (e *execution) convertNode(n phys.Node, chained bool) phys.Node {
 			kind = forwards(n, i, chained)
 		}
 		_, sort := c.(*phys.Sort)
-		out[i] = e.convert(c, kind != "" && !sort)
+		out[i] = e.convert(c, kind == "forward" && !sort)
 		switch {
 		case kind == "":
 		case kind == "keep_input_as_is":
-			out[i] = exchange(out[i], kind, hashColumns(n, i))
+			out[i] = keepDistribution(out[i], hashColumns(n, i))
 		default:
 			if _, ok := c.Inputs()[0].(*phys.Exchange); sort && !ok && len(provided(c).keys) > 0 && !inPhases(n) {
-				x := phys.WithInputs(out[i], []phys.Node{exchange(out[i].Inputs()[0], "keep_input_as_is", hashColumns(n, i))})
+				x := phys.WithInputs(out[i], []phys.Node{keepDistribution(out[i].Inputs()[0], hashColumns(n, i))})
 				out[i] = x
 			}
 			out[i] = exchange(out[i], kind, nil)
@@ -88,6 +89,15 @@ func (e *execution) convertNode(n phys.Node, chained bool) phys.Node {
 		return deduplicate(r)
 	}
 	return n
+}
+
+// keepDistribution says that rows stay distributed as they are. Below a Calc it says so
+// again, by the numbers of the columns above, which may be others there.
+func keepDistribution(n phys.Node, keys []int) phys.Node {
+	if c, ok := n.(*phys.Calc); ok && !isExchange(c.In[0]) && slices.Max(keys) < len(c.In[0].Schema()) {
+		n = phys.WithInputs(n, []phys.Node{keepDistribution(c.In[0], keys)})
+	}
+	return exchange(n, "keep_input_as_is", keys)
 }
 
 // deduplicate shows the first or last row by time, and nothing else, as Deduplicate.
@@ -155,7 +165,7 @@ func forwards(n phys.Node, i int, chained bool) string {
 	case *phys.MultipleInput:
 		sorted = false
 	case *phys.Calc:
-		if _, over := in.(*phys.OverAggregate); chained && over {
+		if chained && !isExchange(in) {
 			return "forward"
 		}
 		return ""

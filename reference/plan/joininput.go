@@ -3,32 +3,10 @@ package plan
 import (
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
 )
-
-// disabled: the operator is switched off by table.exec.disabled-operators.
-func (p *physical) disabled(operator string) bool {
-	for _, o := range strings.Split(p.cfg.option("table.exec.disabled-operators"), ",") {
-		o = strings.TrimSpace(o)
-		if o == operator || o == "HashJoin" && strings.HasSuffix(operator, "HashJoin") {
-			return true
-		}
-	}
-	return false
-}
-
-// number is a numeric setting.
-func (p *physical) number(key string, def float64) float64 {
-	v, err := strconv.ParseInt(p.cfg.option(key), 10, 64)
-	if err != nil {
-		return def
-	}
-	return float64(v)
-}
 
 // inputFor plans a side of a join with the distribution that it needs.
 func (p *physical) inputFor(s *joinInput, want need) planned {
@@ -44,19 +22,25 @@ func (p *physical) inputFor(s *joinInput, want need) planned {
 		return best
 	}
 	if j, ok := s.calc.in.(*joinNode); ok {
-		below, ok := columnsBelow(s.calc, want.keys)
-		if !ok {
-			return best
-		}
-		if x := p.batchJoin(j, need{"hash", below}); x.node != nil && p.err == nil {
-			x.node = p.onTop(s.calc, x.node)
-			x.cost = x.cost.plus(p.calcCost(s.calc))
-			if x.cost.less(best.cost) {
-				return x
-			}
+		if x, ok := p.spreadJoin(s.calc, j, want); ok && x.cost.less(best.cost) {
+			return x
 		}
 	}
 	return best
+}
+
+// spreadJoin plans a calc over a join that itself distributes its rows as wanted, so that
+// no exchange is needed on top.
+func (p *physical) spreadJoin(c *calc, j *joinNode, want need) (planned, bool) {
+	below, ok := columnsBelow(c, want.keys)
+	if !ok || len(below) == 0 || p.err != nil {
+		return planned{}, false
+	}
+	x := p.batchJoin(j, need{want.distribution, below, want.loose})
+	if x.node == nil || p.err != nil {
+		return planned{}, false
+	}
+	return planned{p.onTop(c, x.node), x.cost.plus(p.calcCost(c))}, true
 }
 
 // plain plans a calc without wishes.

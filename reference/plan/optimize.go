@@ -70,6 +70,9 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 		}
 	}
 	relink(n)
+	if cfg.Batch {
+		markAdaptive(n, cfg)
+	}
 	return n, nil
 }
 

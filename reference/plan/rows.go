@@ -92,14 +92,20 @@ func (n *aggNode) groupKeys() []int { return n.keys[:len(n.keys)-len(n.aux)] }
 // partialRows estimates what a local phase gives: all of the groups, or if there are more
 // than a million rows, what as many workers as there are millions give.
 func (b *builder) partialRows(n *aggNode, rows, groups float64) float64 {
-	workers := math.Trunc(rows/1e6 + 1)
-	if workers == 1 {
-		return groups
-	}
 	if len(n.groupKeys()) == 0 {
-		return workers
+		return math.Trunc(rows/1e6 + 1)
 	}
 	if _, ok := b.distinctRows(n.in, n.groupKeys(), nil); !ok {
+		return groups
+	}
+	return localGroups(rows, groups)
+}
+
+// localGroups is how many groups all workers of a local phase give together, one worker a
+// million rows.
+func localGroups(rows, groups float64) float64 {
+	workers := math.Trunc(rows/1e6 + 1)
+	if workers == 1 {
 		return groups
 	}
 	return atLeastOne(math.Min((1-math.Pow(1-1/workers, rows/groups))*groups*workers, rows))

@@ -10,14 +10,14 @@ import (
 // liftProject moves a projection from below a sort or limit to above it, if the sort
 // keys are plain columns of it (SortProjectTranspose): what is computed is computed
 // for fewer rows. A projection that a table source takes over stays below, and so
-// does one of plain columns that shares a Calc with a filter.
+// does one of plain columns that shares a Calc with a filter, or drops columns of a join.
 func (b *builder) liftProject(c *calc, n *sortNode) {
 	in := n.in
 	if in.trivial() {
 		return
 	}
 	if in.onlyRefs() {
-		if len(in.cond) > 0 {
+		if _, join := in.in.(*joinNode); join || len(in.cond) > 0 {
 			return
 		}
 		if s, ok := in.in.(*scanNode); ok && len(rex.Refs(in.exprs...)) < len(s.fields) {

@@ -278,6 +278,11 @@ func (b *builder) semiJoin(in *calc, q *rex.SubQuery, anti bool) *calc {
 	// Correlated conditions read the outer row's columns and the sub-query's.
 	schema := right.in.schema()
 	leftRef := func(i int) rex.Expr { return &rex.InputRef{Index: i, T: l.calc.exprs[i].Type()} }
+	if exists && plainConditions(conds) {
+		for _, i := range union(nil, rex.Refs(conds...)) {
+			r.column(&rex.InputRef{Index: i, T: schema[i].Type}, schema[i].Name)
+		}
+	}
 	var made []func(w int) rex.Expr
 	for _, e := range conds {
 		made = append(made, b.correlatedCondition(e, l, r, schema, in))
@@ -320,6 +325,25 @@ func (b *builder) semiJoin(in *calc, q *rex.SubQuery, anti bool) *calc {
 		out.fields = append(out.fields, in.fields[i])
 	}
 	return out
+}
+
+// plainConditions: all conditions compare columns with columns of the outer row. What
+// they read then stands in the order of the sub-query's own columns.
+func plainConditions(conds []rex.Expr) bool {
+	for _, e := range conds {
+		c, ok := e.(*rex.Call)
+		if !ok {
+			return false
+		}
+		for _, a := range c.Args {
+			switch a.(type) {
+			case *rex.InputRef, *rex.Field:
+			default:
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // correlatedCondition makes a join condition of one that reads the outer row; operands

@@ -44,8 +44,34 @@ func provided(n phys.Node) traits {
 		return t
 	case *phys.Calc:
 		return provided(n.In[0]).through(n)
+	case *phys.Join:
+		return joinProvides(n)
 	}
 	return traits{}
+}
+
+// joinProvides: a broadcast join leaves its probe side's rows where they are, a shuffled
+// one has them hashed by the keys of the side that every row is from.
+func joinProvides(n *phys.Join) traits {
+	if n.JoinType == "FullOuterJoin" {
+		return traits{}
+	}
+	right := n.JoinType == "RightOuterJoin"
+	if n.Kind == "NestedLoopJoin" || n.Broadcast {
+		right = n.BuildLeft
+	}
+	side, shift := 0, 0
+	if right {
+		side, shift = 1, len(n.In[0].Schema())
+	}
+	t := traits{}
+	for _, k := range provided(n.In[side]).keys {
+		t.keys = append(t.keys, k+shift)
+	}
+	if n.Kind == "SortMergeJoin" {
+		t.sorted = plainSort(t.keys)
+	}
+	return t
 }
 
 // through follows traits to a projection's outputs.
