@@ -11,8 +11,9 @@ import (
 	"github.com/labgrade/labgrade/parse"
 )
 
-// maxSQLFile bounds a learner's .sql file in bytes.
-const maxSQLFile = 1 << 20
+// maxSQLFile bounds a learner's .sql file in bytes: it is run, and the work of planning
+// grows faster than the file.
+const maxSQLFile = 128 << 10
 
 // savedResult is one result table of a saved output.
 type savedResult struct {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -36,6 +38,7 @@ func checkCommand(s Streams) *cli.Command {
 			&cli.BoolFlag{Name: "json", Usage: "print the result as JSON"},
 			reportFlag(),
 			viewerFlag("learner"),
+			&cli.DurationFlag{Name: "time-limit", Usage: "give up after this `TIME` (0: never)", Value: time.Minute},
 			&cli.StringFlag{Name: "color", Usage: "`WHEN` to use colours: auto, always, never", Value: "auto"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the total alone"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "print notes and source rows, too"},
@@ -75,7 +78,16 @@ func runCheck(c *cli.Context, s Streams) error {
 	if err != nil {
 		return err
 	}
-	res, err := check(c.Context, lab, c.Args().Get(1), c.StringSlice("source"), steps, viewer, limits)
+	ctx := c.Context
+	if d := c.Duration("time-limit"); d > 0 {
+		var stop context.CancelFunc
+		ctx, stop = context.WithTimeout(ctx, d)
+		defer stop()
+	}
+	res, err := check(ctx, lab, c.Args().Get(1), c.StringSlice("source"), steps, viewer, limits)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return Failf(ExitUngradable, "grading takes longer than %s (--time-limit)", c.Duration("time-limit"))
+	}
 	if err != nil {
 		return err
 	}

@@ -105,9 +105,24 @@ func Main(args []string, s Streams) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	app := newApp(s)
-	err := app.RunContext(ctx, append([]string{"labgrade"}, normalize(app, args)...))
-	return conclude(ctx, s, err)
+	ended := make(chan error, 1)
+	go func() { ended <- app.RunContext(ctx, append([]string{"labgrade"}, normalize(app, args)...)) }()
+	select {
+	case err := <-ended:
+		return conclude(ctx, s, err)
+	case <-ctx.Done():
+	}
+	stop() // a second signal ends the process at once
+	select {
+	case err := <-ended:
+		return conclude(ctx, s, err)
+	case <-time.After(interruptGrace):
+		return conclude(ctx, s, ctx.Err())
+	}
 }
+
+// interruptGrace is how long a command may take to notice that it was interrupted.
+const interruptGrace = 3 * time.Second
 
 func newApp(s Streams) *cli.App {
 	app := &cli.App{

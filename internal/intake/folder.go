@@ -168,6 +168,9 @@ type dirFile struct {
 	name string
 }
 
+// Read says that a folder is no file.
+func (d *dirFile) Read([]byte) (int, error) { return 0, notRegular(d.name, fs.ModeDir) }
+
 // ReadDir implements fs.ReadDirFile and counts entries.
 func (d *dirFile) ReadDir(n int) ([]fs.DirEntry, error) {
 	if max := d.f.limits.Depth; max > 0 && d.name != "." && strings.Count(path.Clean(d.name), "/")+1 > max {

@@ -232,3 +232,23 @@ func TestOpenFile(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// endless is a line without end; read counts what was taken of it.
+type endless struct{ read int64 }
+
+func (e *endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	e.read += int64(len(p))
+	return len(p), nil
+}
+
+// TestGigabyteLine: of a line of 1 GiB no more is read than may be.
+func TestGigabyteLine(t *testing.T) {
+	var e endless
+	_, err := io.Copy(io.Discard, struct{ io.Reader }{Reader(io.LimitReader(&e, 1<<30), "stream.out", DefaultLimits())})
+	if code(err) != LongLine || e.read > DefaultLimits().LineBytes+1<<20 {
+		t.Errorf("%v after %d bytes", err, e.read)
+	}
+}

@@ -48,9 +48,22 @@ type binder struct {
 	cors int
 	// viewDepth stops views that contain themselves.
 	viewDepth int
+	// tables and exprDepth are counted against maxTables and maxExprDepth.
+	tables, exprDepth int
 	// unsure is set where simplification met what it does not know.
 	unsure bool
 }
+
+// The work of planning grows faster than a query does, and views over views double it each
+// time. What is larger than any query of a lab by far is refused rather than never ended.
+const (
+	// maxTables bounds the tables that a query reads, all views and WITH items opened.
+	maxTables = 256
+	// maxExprDepth bounds operators in one another: in 1 + 1 + 1 each holds the one before.
+	maxExprDepth = 256
+	// maxInList bounds the values of IN.
+	maxInList = 256
+)
 
 func newBinder(env *Env) *binder {
 	return &binder{env: env, fn: &fn.Context{Batch: env.Batch}}

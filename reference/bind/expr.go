@@ -31,6 +31,10 @@ func (x *exprs) resolve(name string, args ...rex.Expr) (rex.Expr, error) {
 
 // bind types one expression.
 func (x *exprs) bind(e sql.Expr) (rex.Expr, error) {
+	if x.b.exprDepth++; x.b.exprDepth > maxExprDepth {
+		return nil, unsupported.New("an expression of more than %d operators in one another", maxExprDepth)
+	}
+	defer func() { x.b.exprDepth-- }()
 	if x.agg != nil {
 		if r, err := x.agg.lookup(x, e); r != nil || err != nil {
 			return r, err

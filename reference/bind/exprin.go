@@ -13,6 +13,9 @@ func (x *exprs) in(e *sql.In) (rex.Expr, error) {
 	if e.Query != nil {
 		return x.inQuery(e)
 	}
+	if len(e.List) > maxInList {
+		return nil, unsupported.New("IN with more than %d values", maxInList)
+	}
 	if r, ok := e.X.(*sql.RowExpr); ok && len(r.Items) > 1 {
 		return x.inRows(e, r)
 	}

@@ -195,6 +195,9 @@ func (blk *block) addDerived(a *sql.Alias, r *relation) (rel.Node, error) {
 
 // named finds what a name in FROM stands for.
 func (b *binder) named(name sql.Name, hints []sql.Hint, sc *scope) (*relation, *catalog.Path, error) {
+	if b.tables++; b.tables > maxTables {
+		return nil, nil, unsupported.New("a query over more than %d tables", maxTables)
+	}
 	parts := nameParts(name)
 	if len(parts) == 1 {
 		for s := sc; s != nil; s = s.parent {
