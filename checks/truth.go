@@ -12,6 +12,7 @@ import (
 	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/parse"
 	"github.com/labgrade/labgrade/reference/merge"
+	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
 	"github.com/labgrade/labgrade/value"
 )
@@ -111,8 +112,14 @@ func interrupted(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// errTooMany ends the first run of a large result.
-var errTooMany = errors.New("too many rows to keep")
+// errTooMany ends the first run of a large result, errEndless that of a learner's script
+// whose results have more than maxOtherRun rows: a comma in FROM makes a product.
+var (
+	errTooMany = errors.New("too many rows to keep")
+	errEndless = errors.New("more rows than any lab has")
+)
+
+const maxOtherRun = 10_000_000
 
 // run executes a script and keeps its results, as far as they are small enough.
 func (g *Grader) run(ctx context.Context, script string, style cellStyle, own bool, tr *transform) ([]*answer, error) {
@@ -151,12 +158,17 @@ func (g *Grader) run(ctx context.Context, script string, style cellStyle, own bo
 		cur, w = nil, nil
 	}
 	var large *Answer
+	seen := 0
 	err := g.engine.Execute(ctx, script, &graderFiles{g: g, tr: tr}, Handler{
 		Row: func(a *Answer, kind changelog.RowKind, vals value.Row, cause Cause) error {
 			if cur == nil {
 				begin(a)
 			}
 			cur.counts.add(kind)
+			if seen++; !own && seen > maxOtherRun {
+				large = a
+				return errEndless
+			}
 			if !cur.stored {
 				return nil
 			}
@@ -189,6 +201,11 @@ func (g *Grader) run(ctx context.Context, script string, style cellStyle, own bo
 	})
 	if errors.Is(err, errTooMany) {
 		cur.counts = kindCounts{}
+		end(large)
+		return out, nil
+	}
+	if errors.Is(err, errEndless) {
+		large.Err = unsupported.New("a result of more than %d rows", maxOtherRun)
 		end(large)
 		return out, nil
 	}

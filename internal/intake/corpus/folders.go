@@ -80,6 +80,7 @@ func Folders() []Folder {
 		{"SQL of queries over queries", stream, badSQL(clicks + "WITH c0 AS (SELECT user_id FROM clicks)" +
 			numbered(", c%[1]d AS (SELECT a.user_id FROM c%[2]d a, c%[2]d b)", 50) + " SELECT * FROM c50"), Wrong, ""},
 		{"SQL of five thousand unions", stream, badSQL(clicks + "SELECT user_id FROM clicks" + strings.Repeat(" UNION ALL SELECT user_id FROM clicks", 2500)), Wrong, ""},
+		{"SQL of a product of tables", "batch", product, Wrong, ""},
 		{"SQL with a string without end", stream, badSQL("SELECT '" + strings.Repeat("x", 1<<20)), Wrong, ""},
 		{"a plan three thousand deep", "explain", replace("explain.out", deepPlan), Wrong, ""},
 	}
@@ -113,6 +114,16 @@ func badSQL(text string) func(string) error {
 		}
 		return os.WriteFile(filepath.Join(dir, "stream.sql"), []byte(text+";\n"), 0o644)
 	}
+}
+
+// product is a comma in FROM too many, four times: 25 billion rows.
+func product(dir string) error {
+	if err := change("batch.out", func(b []byte) []byte { return bytes.Replace(b, []byte("u07"), []byte("u77"), 1) })(dir); err != nil {
+		return err
+	}
+	return replace("batch.sql", func() []byte {
+		return []byte("SET 'execution.runtime-mode' = 'batch';\n" + clicks + "SELECT a.* FROM clicks a, clicks b, clicks c, clicks d, clicks e;\n")
+	})(dir)
 }
 
 func loop(dir string) error {
