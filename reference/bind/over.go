@@ -70,8 +70,11 @@ func (x *exprs) over(c *sql.Call) (rex.Expr, error) {
 	if x.inOver {
 		return nil, unsupported.New("nested OVER")
 	}
-	if c.Filter != nil || len(c.Within) > 0 {
-		return nil, unsupported.New("FILTER or WITHIN GROUP with OVER")
+	if c.Filter != nil && len(c.Within) == 0 {
+		return nil, flinkerr.Validator("OVER must be applied to aggregate function")
+	}
+	if len(c.Within) > 0 {
+		return nil, unsupported.New("WITHIN GROUP with OVER")
 	}
 	spec, err := x.window(c)
 	if err != nil {

@@ -180,9 +180,19 @@ func setFields(in []rel.Node) []value.Field {
 		for j, n := range in {
 			ts[j] = n.Schema()[i].Type
 		}
-		if t, ok := fn.LeastRestrictive(ts); ok {
+		if t, ok := setType(ts); ok {
 			out[i].Type = t
 		}
 	}
 	return out
+}
+
+// setType is the common type of a set operation's columns. A plain timestamp becomes event time where
+// the first branch has it.
+func setType(ts []value.Type) (value.Type, bool) {
+	t, ok := fn.LeastRestrictive(ts)
+	if ok && ts[0].Time == value.Rowtime && t.Kind == ts[0].Kind && t.Precision == ts[0].Precision {
+		t.Time = value.Rowtime
+	}
+	return t, ok
 }

@@ -84,7 +84,7 @@ func pushNot(e sql.Expr) sql.Expr {
 func (b *binder) setTypes(name string, l, r *relation) ([]value.Field, error) {
 	out := append([]value.Field(nil), l.fields...)
 	for i := range out {
-		t, ok := fn.LeastRestrictive([]value.Type{l.fields[i].Type, r.fields[i].Type})
+		t, ok := setType([]value.Type{l.fields[i].Type, r.fields[i].Type})
 		if !ok {
 			return nil, flinkerr.Validator("Type mismatch in column %d of %s", i+1, name)
 		}

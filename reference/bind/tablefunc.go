@@ -198,6 +198,9 @@ func (blk *block) windowFunction(c *sql.Call, name string) (*relation, error) {
 	if args[0] == nil {
 		return nil, unsupported.New("%s without a table", name)
 	}
+	if err := blk.tableComesFirst(c, args[1]); err != nil {
+		return nil, err
+	}
 	r, in, err := blk.tableArgument(args[0])
 	if err != nil {
 		return nil, err
@@ -260,6 +263,28 @@ func (blk *block) windowFunction(c *sql.Call, name string) (*relation, error) {
 		value.Field{Name: "window_time", Type: wt})
 	n := &rel.TableFunction{Base: rel.Base{In: []rel.Node{r.node}, Fields: fields}, Call: call, Name: callName(c)}
 	return &relation{node: n, fields: fields}, nil
+}
+
+// tableComesFirst: Flink looks for the DESCRIPTOR's column in the first argument as it is written,
+// even if it is named and not the table.
+func (blk *block) tableComesFirst(c *sql.Call, descriptor sql.Expr) error {
+	first, ok := c.Args[0].(*sql.NamedArg)
+	if !ok || first.Name.Text == "DATA" {
+		return nil
+	}
+	d, ok := descriptor.(*sql.Descriptor)
+	if _, isDescriptor := first.Value.(*sql.Descriptor); !ok || isDescriptor || len(d.Columns) != 1 {
+		return unsupported.New("a window function whose first argument is not the table")
+	}
+	ref, ok := d.Columns[0].(*sql.ColumnRef)
+	if !ok {
+		return unsupported.New("DESCRIPTOR of no column")
+	}
+	e, err := blk.lateralExprs().bind(first.Value)
+	if err != nil {
+		return err
+	}
+	return flinkerr.New("java.lang.IllegalStateException", "Trying to access field %s in a type with no fields: %s", ref.Name.Parts[0].Text, rex.TypeText(e.Type().NotNull(), false))
 }
 
 // windowTypes is the error for an argument that is no interval.

@@ -153,8 +153,15 @@ func (w *writer) batchWindowAggregate(n *BatchWindowAggregate) {
 		props = append(props, "w$"+p)
 	}
 	w.a.addIf(len(props) > 0, "properties", strings.Join(props, ", "))
-	items := append(picked(in, n.Keys), batchCalls(n.Calls, in, out, at, o, n.Merge, n.Local)...)
-	w.a.add("select", strings.Join(items, ", "))
+	calls := batchCalls(n.Calls, in, out, at, o, n.Merge, n.Local)
+	for i, c := range n.Calls {
+		// The place of a FILTER in the first phase's input is looked up in that of the second, too.
+		if n.Merge && c.Filter >= 0 && c.Filter < len(in) {
+			call, name, _ := strings.Cut(calls[i], " AS ")
+			calls[i] = call + " FILTER " + in[c.Filter] + " AS " + name
+		}
+	}
+	w.a.add("select", strings.Join(append(picked(in, n.Keys), calls...), ", "))
 }
 
 func as(text, name string) string {

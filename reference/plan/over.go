@@ -38,7 +38,10 @@ func (b *builder) projection(n *rel.Project) (*calc, *windowed) {
 	var in *calc
 	if p, ok := n.In[0].(*rel.Project); ok && !b.cfg.Batch {
 		var w *windowed
-		if in, w = b.projection(p); w != nil {
+		if in, w = b.projection(p); w != nil && nestsOver(n.Exprs, w.exprs) {
+			// Windows of windows are not merged.
+			in = b.split(w)
+		} else if w != nil {
 			out := &windowed{in: w.in, fields: n.Fields}
 			for _, e := range n.Exprs {
 				out.exprs = append(out.exprs, rex.Substitute(e, w.exprs))
@@ -69,6 +72,22 @@ func (b *builder) projection(n *rel.Project) (*calc, *windowed) {
 		w.exprs = append(w.exprs, rex.Substitute(e, in.exprs))
 	}
 	return nil, w
+}
+
+// nestsOver: a window of outer would read one of inner.
+func nestsOver(outer, inner []rex.Expr) bool {
+	found := false
+	for _, e := range outer {
+		rex.Walk(e, func(x rex.Expr) bool {
+			if _, ok := x.(*rex.Over); ok {
+				for _, r := range rex.Refs(x) {
+					found = found || hasOver(inner[r:r+1])
+				}
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // windowProgram is Calcite's program of a projection with windows: its expressions in
@@ -772,7 +791,7 @@ func checkStreamOver(g overGroup, in phys.Node) error {
 			return flinkerr.Table("Non-time attribute sort is not supported for bounded OVER window.")
 		}
 	case g.lower.Kind == "CURRENT ROW" && g.upper.Kind == "CURRENT ROW":
-		return unsupported.New("OVER window of the current row alone")
+		return flinkerr.Table("OVER RANGE FOLLOWING windows are not supported yet.")
 	default:
 		return flinkerr.Table("OVER RANGE FOLLOWING windows are not supported yet.")
 	}

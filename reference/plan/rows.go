@@ -62,7 +62,7 @@ func (b *builder) nodeRows(n node) float64 {
 	case *windowTVFNode:
 		rows := b.rows(n.in)
 		if n.window.Slide > 0 {
-			rows *= float64(n.window.Size / n.window.Slide) // CommonPhysicalWindowTableFunction
+			rows = atLeastOne(rows * float64(n.window.Size/n.window.Slide)) // CommonPhysicalWindowTableFunction
 		}
 		return rows
 	case *groupWindowNode:

@@ -73,6 +73,9 @@ func (p *physical) plainOperands(e rex.Expr, in []value.Field) rex.Expr {
 		case rex.GroupTumble, rex.GroupHop, rex.GroupSession:
 			return &n
 		}
+		if n.Op == rex.Cast && args[0].Type().Time == value.Rowtime && rex.SameTypeSansNullability(p.materialized(args[0]).Type(), n.T) {
+			return &n // the cast itself makes it plain
+		}
 		for i, a := range args {
 			args[i] = p.materialized(a)
 		}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -124,6 +125,9 @@ func (p *physical) windowTVF(n *windowTVFNode) phys.Node {
 	if n.window.Kind == "SESSION" {
 		in = distribute(in, n.window.PartitionBy)
 	}
+	if p.cfg.Batch && n.window.Kind == "CUMULATE" && n.window.Size%n.window.Slide != 0 {
+		return p.fail(unsupported.New("CUMULATE whose size is no multiple of its step in batch"))
+	}
 	t := &phys.WindowTableFunction{Base: base(nil, in), Window: n.window}
 	t.Fields = append(append([]value.Field(nil), in.Schema()...), n.fields[len(in.Schema()):]...)
 	return t
@@ -225,6 +229,37 @@ func (w *windowProps) splitKeys(keys []int) (plain, start, end, time []int, ok b
 	return plain, start, end, time, len(start) > 0 && len(end) > 0
 }
 
+// sessionColumns are the columns that a session window function right below is partitioned by, as
+// columns of in; nil if not all are there.
+func sessionColumns(in phys.Node) []int {
+	switch n := in.(type) {
+	case *phys.WindowTableFunction:
+		return append([]int{}, n.Window.PartitionBy...)
+	case *phys.Calc:
+		below := sessionColumns(n.In[0])
+		if below == nil {
+			return nil
+		}
+		out := []int{}
+		for _, k := range below {
+			at := slices.IndexFunc(n.Exprs, func(e rex.Expr) bool {
+				r, ok := e.(*rex.InputRef)
+				return ok && r.Index == k
+			})
+			if at < 0 {
+				return nil
+			}
+			out = append(out, at)
+		}
+		return out
+	}
+	return nil
+}
+
+func sameColumns(a, b []int) bool {
+	return b != nil && slices.Equal(ascending(a), ascending(b))
+}
+
 // attached is the window of rows that carry it in columns.
 func (w *windowProps) attached(start, end int) phys.Window {
 	x := w.window
@@ -246,11 +281,14 @@ func (p *physical) windowAggregate(n *aggNode, in phys.Node) (phys.Node, bool) {
 	}
 	w := props.window
 	if (w.Kind == "HOP" || w.Kind == "CUMULATE") && w.Size%w.Slide != 0 {
-		step := map[string]string{"HOP": "size requires must be", "CUMULATE": ""}[w.Kind]
-		if step == "" {
-			return p.fail(unsupported.New("CUMULATE whose size is no multiple of its step")), true
+		if w.Kind == "CUMULATE" {
+			return p.fail(flinkerr.Validation("CUMULATE table function based aggregate requires maxSize must be an integral multiple of step, but got maxSize %d ms and step %d ms.", w.Size, w.Slide)), true
 		}
 		return p.fail(flinkerr.Table("HOP table function based aggregate requires size must be an integral multiple of slide, but got size %d ms and slide %d ms", w.Size, w.Slide)), true
+	}
+	if w.Kind == "SESSION" && !sameColumns(plain, sessionColumns(in)) {
+		// Sessions by other columns than the groups are not cut by the aggregate.
+		return nil, false
 	}
 	schema := in.Schema()
 	window := props.attached(start[0], end[0])
@@ -281,7 +319,12 @@ func (p *physical) windowAggregate(n *aggNode, in phys.Node) (phys.Node, bool) {
 	for _, k := range plain {
 		sub.fields = append(sub.fields, value.Field{Name: schema[k].Name, Type: schema[k].Type})
 	}
-	sub.fields = append(sub.fields, n.fields[len(n.keys):]...)
+	for i, f := range n.fields[len(n.keys):] {
+		if f.Name == "$f"+strconv.Itoa(len(n.keys)+i) {
+			f.Name = "$f" + strconv.Itoa(len(plain)+i) // the columns of the window do not count
+		}
+		sub.fields = append(sub.fields, f)
+	}
 	var fields []value.Field
 	a.Calls, fields = p.calls(sub, source)
 	at := map[int]int{}

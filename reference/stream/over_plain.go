@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/labgrade/labgrade/changelog"
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
@@ -20,6 +21,7 @@ import (
 type overPlain struct {
 	overCalls
 	rows  bool
+	lags  bool
 	cmp   *rowComparator
 	types []value.Type
 	parts map[string]*overPart
@@ -41,6 +43,7 @@ func newOverPlain(c overCalls, n *phys.OverAggregate, calls []phys.AggCall) (ope
 		switch {
 		case calls[i].Distinct:
 			return nil, unsupported.New("DISTINCT in an OVER window by a column that is no time")
+		case name == "LAG":
 		case slices.Contains([]string{"COUNT", "SUM", "$SUM0", "MIN", "MAX", "ROW_NUMBER"}, name):
 		case !n.Rows && slices.Contains([]string{"RANK", "DENSE_RANK", "AVG", "FIRST_VALUE", "LAST_VALUE"}, name):
 		default:
@@ -50,7 +53,8 @@ func newOverPlain(c overCalls, n *phys.OverAggregate, calls []phys.AggCall) (ope
 		}
 	}
 	in := n.In[0].Schema()
-	return &overPlain{overCalls: c, rows: n.Rows, cmp: newRowComparator(n.Keys, in), types: fieldTypes(in), parts: map[string]*overPart{}}, nil
+	lags := slices.ContainsFunc(calls, func(c phys.AggCall) bool { return c.Fn.Name == "LAG" })
+	return &overPlain{overCalls: c, rows: n.Rows, lags: lags, cmp: newRowComparator(n.Keys, in), types: fieldTypes(in), parts: map[string]*overPart{}}, nil
 }
 
 func (o *overPlain) watermark(w int64) error { return o.next.watermark(w) }
@@ -65,6 +69,11 @@ func (o *overPlain) row(kind changelog.RowKind, row value.Row) error {
 	}
 	i, had := slices.BinarySearchFunc(p.peers, row, func(g *overPeers, r value.Row) int { return o.cmp.compare(g.rows[0], r) })
 	switch {
+	case o.lags && (had || !kind.Adds()):
+		return unsupported.New("LAG in an OVER window by a column that is no time, with equal rows or updates")
+	case o.lags && i < len(p.peers):
+		// The rows behind are looked at again, and with them the values that LAG remembers.
+		return flinkerr.Runtime("java.lang.UnsupportedOperationException", "Unmaterialized BinaryRawValueData cannot be compared.")
 	case !kind.Adds():
 		if !had {
 			return nil
