@@ -126,6 +126,19 @@ func (l *linter) folder() {
 	if _, err := lab.Rights(); err != nil {
 		l.file(Error, "right", "%v", err)
 	}
+	lock, err := lab.Lock()
+	switch {
+	case err != nil:
+		l.file(Error, labs.LockName, "%v", err)
+	case lock != nil && lock.Stale(lab):
+		l.file(Warning, labs.LockName, "the lab has changed since it was compared with a real Flink (labgrade lab calibrate)")
+	case lock != nil:
+		for _, s := range lock.Steps {
+			if !s.Agrees {
+				l.file(Warning, labs.LockName, "the step %s does not agree with Flink %s", s.ID, lock.Flink)
+			}
+		}
+	}
 	l.unused()
 }
 

@@ -59,6 +59,11 @@ func labCommand(s Streams) *cli.Command {
 			labNewCommand(s),
 			labLintCommand(s),
 			labTestCommand(s),
+			labCalibrateCommand(s),
+			labPreviewCommand(s),
+			labDocsCommand(s),
+			labExportCommand(s),
+			labHintCommand(s),
 		},
 	}
 }
