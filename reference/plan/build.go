@@ -34,9 +34,6 @@ func (b *builder) build(n rel.Node) *calc {
 		if b.cfg.Batch && sourceKinds(n.Table) != kInsert {
 			return b.fail(flinkerr.Table("Querying a table in batch mode is currently only possible for INSERT-only table sources. But the source for table '%s' produces other changelog messages than just INSERT.", n.Table.Path))
 		}
-		if len(n.Table.PrimaryKey) > 0 && sourceKinds(n.Table) != kInsert && b.cfg.flag("table.exec.source.cdc-events-duplicate") {
-			return b.fail(unsupported.New("table.exec.source.cdc-events-duplicate"))
-		}
 		return identity(newScan(n))
 	case *rel.WatermarkAssigner:
 		in := b.build(n.In[0])

@@ -7,6 +7,7 @@ import (
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
 )
 
@@ -432,7 +433,8 @@ func (m *modes) update(n phys.Node, want updateKind) (phys.Node, bool) {
 		n.In[0], n.In[1] = l, r
 		give = m.upd[l]
 	case *phys.Calc:
-		if want == updAfter && n.Cond != nil {
+		// A condition on an upsert key alone drops both rows of an update or none.
+		if want == updAfter && n.Cond != nil && !readsKeyOnly(n) {
 			return nil, false
 		}
 		if !children(func(int) updateKind { return want }) {
@@ -482,6 +484,16 @@ func (m *modes) update(n phys.Node, want updateKind) (phys.Node, bool) {
 	}
 	m.upd[n] = give
 	return n, true
+}
+
+func readsKeyOnly(n *phys.Calc) bool {
+	refs := rex.Refs(n.Cond)
+	for _, k := range upsertKeys(n.In[0]) {
+		if subset(refs, k) {
+			return true
+		}
+	}
+	return false
 }
 
 // keyContains: some key holds all the join's columns.

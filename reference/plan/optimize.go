@@ -54,11 +54,17 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 	if p.err != nil {
 		return nil, p.err
 	}
-	n = mergeCalcs(reuseScans([]phys.Node{n})[0])
+	n = mergeCalcs(n)
 	if !cfg.Batch {
+		if n = p.pushNormalize(n); p.err != nil {
+			return nil, p.err
+		}
 		if n, err = inferModes(n, cfg); err != nil {
 			return nil, err
 		}
+	}
+	n = mergeReused(reuseScans([]phys.Node{n})[0])
+	if !cfg.Batch {
 		n = p.twoPhase(n)
 		if p.err != nil {
 			return nil, p.err

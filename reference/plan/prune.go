@@ -103,7 +103,7 @@ func (b *builder) pruneScan(c *calc, n *scanNode, refs []int) {
 	if len(refs) == 0 && len(n.fields) > 0 {
 		refs = []int{0}
 	}
-	b.projectScan(c, n, refs)
+	b.projectScan(c, n, b.withKey(n, refs))
 }
 
 func (b *builder) projectScan(c *calc, n *scanNode, refs []int) {

@@ -125,15 +125,34 @@ func fmtInt(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
+// mergeReused joins the Calc that picks columns of a reused scan with the Calc above it.
+func mergeReused(n phys.Node) phys.Node {
+	for i, in := range n.Inputs() {
+		n.Inputs()[i] = mergeReused(in)
+	}
+	if top, ok := n.(*phys.Calc); ok {
+		if below, ok := top.In[0].(*phys.Calc); ok {
+			if _, scan := below.In[0].(*phys.TableSourceScan); scan {
+				return mergeCalc(top)
+			}
+		}
+	}
+	return n
+}
+
 // mergeCalcs joins a Calc of plain columns with the Calc above it.
 func mergeCalcs(n phys.Node) phys.Node {
 	for i, in := range n.Inputs() {
 		n.Inputs()[i] = mergeCalcs(in)
 	}
-	top, ok := n.(*phys.Calc)
-	if !ok {
-		return n
+	if top, ok := n.(*phys.Calc); ok {
+		return mergeCalc(top)
 	}
+	return n
+}
+
+func mergeCalc(n *phys.Calc) phys.Node {
+	top := n
 	below, ok := top.In[0].(*phys.Calc)
 	if !ok || below.Cond != nil {
 		return n

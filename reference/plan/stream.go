@@ -162,7 +162,7 @@ func (p *physical) scan(n *scanNode) phys.Node {
 			}
 		}
 	}
-	return s
+	return p.normalized(n, s)
 }
 
 func (p *physical) values(n *valuesNode) phys.Node {

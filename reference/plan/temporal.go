@@ -282,6 +282,7 @@ func (p *physical) temporal(n *temporalNode) phys.Node {
 	if p.err != nil {
 		return l
 	}
+	r = withoutNormalize(r)
 	w := len(l.Schema())
 	lk, rk, nulls, rest := equiKeys(n.cond, w)
 	for _, filters := range nulls {
