@@ -27,7 +27,7 @@ type temporalNode struct {
 	fields []value.Field
 }
 
-func (n *temporalNode) schema() []value.Field { return n.fields }
+func (t *temporalNode) schema() []value.Field { return t.fields }
 
 // The calls with which Flink marks the condition of a temporal join.
 var (
@@ -330,18 +330,18 @@ func (p *physical) withoutVersionTimes(n, join phys.Node, w int) phys.Node {
 }
 
 // marked is the call that marks a temporal join: times, the primary key if known, the keys.
-func (n *temporalNode) marked(op *rex.Op, w int, lk, rk, pk []int) rex.Expr {
+func (t *temporalNode) marked(op *rex.Op, w int, lk, rk, pk []int) rex.Expr {
 	list := func(op *rex.Op, cols []int, by int) rex.Expr {
 		c := &rex.Call{Op: op, T: rex.BoolType(false)}
 		for _, i := range cols {
-			c.Args = append(c.Args, &rex.InputRef{Index: i + by, T: n.fields[i+by].Type})
+			c.Args = append(c.Args, &rex.InputRef{Index: i + by, T: t.fields[i+by].Type})
 		}
 		return c
 	}
-	ref := func(i int) rex.Expr { return &rex.InputRef{Index: i, T: n.fields[i].Type} }
-	args := []rex.Expr{ref(n.period)}
-	if !n.proctime {
-		args = append(args, ref(w+n.time))
+	ref := func(i int) rex.Expr { return &rex.InputRef{Index: i, T: t.fields[i].Type} }
+	args := []rex.Expr{ref(t.period)}
+	if !t.proctime {
+		args = append(args, ref(w+t.time))
 	}
 	if pk != nil {
 		args = append(args, list(temporalPrimaryKey, pk, w))
@@ -382,8 +382,8 @@ func (p *physical) versionKey(n *temporalNode, l, r phys.Node, lk, rk []int) ([]
 }
 
 // simplify simplifies the written conditions.
-func (n *temporalNode) simplify(b *builder) {
-	if len(n.cond) > 0 {
-		n.cond = rex.Conjunctions(b.joinCondition(n.cond))
+func (t *temporalNode) simplify(b *builder) {
+	if len(t.cond) > 0 {
+		t.cond = rex.Conjunctions(b.joinCondition(t.cond))
 	}
 }

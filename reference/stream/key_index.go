@@ -28,11 +28,6 @@ type indexSlot struct {
 	head   [slotBytes]byte
 }
 
-// number gives the number of key and whether it is new.
-func (x *keyIndex) number(key []byte) (n int, fresh bool) {
-	return x.numberHashed(key, x.hash(key))
-}
-
 func (x *keyIndex) hash(key []byte) uint32 {
 	if x.slots == nil {
 		x.grow()
@@ -40,7 +35,7 @@ func (x *keyIndex) hash(key []byte) uint32 {
 	return uint32(maphash.Bytes(x.seed, key))
 }
 
-// numberHashed is number for a key whose hash is known.
+// numberHashed gives the number of a key with its hash, and whether it is new.
 func (x *keyIndex) numberHashed(key []byte, hash uint32) (n int, fresh bool) {
 	if x.count*4 >= len(x.slots)*3 {
 		x.grow()
