@@ -58,12 +58,15 @@ func Find(paths []string, want *Want, l intake.Limits) (*Set, error) {
 		}
 	}
 	if s.passed > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("passed over %d entries that systems leave behind (__MACOSX, ._*, .DS_Store, ...)", s.passed))
+		s.Notes = append(s.Notes, leftBehind)
 	}
 	slices.Sort(s.Notes)
 	slices.SortStableFunc(s.Submissions, func(a, b *Submission) int { return strings.Compare(a.Path, b.Path) })
 	return s, nil
 }
+
+// leftBehind is the note on junk. It has no number, which depends on the packing.
+const leftBehind = "passed over what systems leave behind (__MACOSX, ._*, .DS_Store, ...)"
 
 // Close closes folders and archives of submissions.
 func (s *Set) Close() {

@@ -55,7 +55,7 @@ func (s *Submission) settle() (*settled, *intake.Problem) {
 			return nil, asProblem(s.Path, err)
 		}
 		if n := unused(out.dir); n > 0 {
-			out.notes = append(out.notes, fmt.Sprintf("passed over %d entries that systems leave behind (__MACOSX, ._*, .DS_Store, ...)", n))
+			out.notes = append(out.notes, leftBehind)
 		}
 		if s.set.isSubmission(entries) {
 			return out, nil
