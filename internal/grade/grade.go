@@ -178,7 +178,7 @@ func (r *run) one(ctx context.Context, s *handin.Submission) (out result) {
 	if d == nil {
 		var err error
 		if d, err = r.open(out.sub.ID); err != nil {
-			r.fail(&out.sub, report.Errored, fmt.Sprintf("there are no data for %s: %v", out.sub.ID, err))
+			r.fail(&out.sub, report.Errored, fmt.Sprintf("The source data are not there: %v.", err))
 			return out
 		}
 		out.sub.Sources = d.sources
