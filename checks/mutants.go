@@ -120,6 +120,9 @@ func (m *mutants) queries(ctx context.Context) error {
 			continue
 		}
 		seen[x.text] = true
+		if strings.Contains(x.says, "MAX(DISTINCT ") || strings.Contains(x.says, "MIN(DISTINCT ") {
+			continue // the same on any data
+		}
 		answers, err := m.g.execute(ctx, x.text, styleOf(step), forModel, nil)
 		if err != nil {
 			return err

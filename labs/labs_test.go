@@ -3,6 +3,9 @@ package labs
 import (
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -115,4 +118,36 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("lab %v, error %v", lab, err)
 		}
 	})
+}
+
+// TestNoLabNamesInCode: a new lab needs no code, so no code may know one. Tools that make
+// test data are no part of the product.
+func TestNoLabNamesInCode(t *testing.T) {
+	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel := filepath.ToSlash(strings.TrimPrefix(name, "../"))
+		if d.IsDir() && (rel == "internal/tools" || rel == "internal/intake/corpus" || rel == "fixtures" || strings.HasPrefix(d.Name(), ".") && rel != "..") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(rel, ".go") || strings.HasSuffix(rel, "_test.go") {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for i, line := range strings.Split(string(text), "\n") {
+			for _, id := range Shipped() {
+				if strings.Contains(line, strconv.Quote(id)) && !strings.Contains(line, "GOOS") || strings.Contains(line, "labs/"+id) || strings.Contains(line, "check "+id) {
+					t.Errorf("%s:%d names the lab %s", rel, i+1, id)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }

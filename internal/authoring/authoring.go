@@ -15,7 +15,7 @@ import (
 
 // Grader judges over the data that the lab ships.
 func Grader(lab *labs.Lab) *checks.Grader {
-	return checks.New(lab, sourceOf(lab), checks.Reference())
+	return checks.New(lab, Shipped(lab), checks.Reference())
 }
 
 // Weight says how bad a problem of a lab is.

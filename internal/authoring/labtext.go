@@ -158,8 +158,8 @@ func fileList(s *labs.Step) string {
 	return strings.Join(out, ", ")
 }
 
-// sourceOf opens the data that the lab ships.
-func sourceOf(lab *labs.Lab) checks.Source {
+// Shipped opens the data that the lab ships.
+func Shipped(lab *labs.Lab) checks.Source {
 	return func(table string) (fs.File, error) {
 		for i := range lab.Tables {
 			if lab.Tables[i].Name == table {

@@ -98,7 +98,7 @@ func (l *linter) folder() {
 			s := &lab.Steps[i]
 			for _, f := range []string{s.SQL, s.Out, s.Folder, s.File} {
 				if f != "" && !exists(lab, "solution", f) {
-					l.file(Error, path.Join("solution", f), "the solution lacks this file of the step %s (labgrade reference makes the outputs)", s.ID)
+					l.file(Error, path.Join("solution", f), "the solution lacks this file of the step %s (labgrade lab solve makes it)", s.ID)
 				}
 			}
 		}

@@ -81,7 +81,7 @@ func New(ctx context.Context, d Draft, dir string) ([]string, error) {
 			return nil, err
 		}
 	}
-	if _, err := WriteSolution(ctx, lab, sourceOf(lab), filepath.Join(dir, "solution")); err != nil {
+	if _, err := WriteSolution(ctx, lab, Shipped(lab), filepath.Join(dir, "solution")); err != nil {
 		return nil, err
 	}
 	if err := wrongs(ctx, lab, g, write); err != nil {

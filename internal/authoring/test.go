@@ -28,10 +28,13 @@ type Tested struct {
 
 // tester tries one lab.
 type tester struct {
-	lab   *labs.Lab
-	g     *checks.Grader
-	out   *Tested
-	found map[string]bool // steps, and "step\x00part" of their parts, that a mistake hit
+	lab *labs.Lab
+	g   *checks.Grader
+	out *Tested
+	// unseen are mistakes that make no difference, unseenIn the steps in which.
+	unseen   []string
+	unseenIn map[string][]string
+	found    map[string]bool // steps, and "step\x00part" of their parts, that a mistake hit
 }
 
 // Test grades what a lab keeps and what is made of it by machine: the solution must get
@@ -60,6 +63,9 @@ func Test(ctx context.Context, lab *labs.Lab) (*Tested, error) {
 		}
 	}
 	t.unproved()
+	for _, s := range t.unseen {
+		t.out.Unseen = append(t.out.Unseen, strings.Join(t.unseenIn[s], ", ")+": "+s)
+	}
 	slices.Sort(t.out.Codes)
 	return t.out, nil
 }
@@ -213,7 +219,15 @@ func (t *tester) mutants(ctx context.Context, g *checks.Grader, solution fs.FS, 
 	}
 	t.out.Same += len(same)
 	for _, s := range same {
-		t.out.Unseen = append(t.out.Unseen, step.ID+": "+s)
+		if !slices.Contains(t.unseen, s) {
+			t.unseen = append(t.unseen, s)
+		}
+		if t.unseenIn == nil {
+			t.unseenIn = map[string][]string{}
+		}
+		if !slices.Contains(t.unseenIn[s], step.ID) {
+			t.unseenIn[s] = append(t.unseenIn[s], step.ID)
+		}
 	}
 	return nil
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // normalize moves flags before arguments, since urfave/cli takes every flag that
-// follows an argument for an argument: "check dynamic --json" becomes
-// "check --json -- dynamic". Everything behind "--" stays an argument.
+// follows an argument for an argument: "check LAB --json" becomes
+// "check --json -- LAB". Everything behind "--" stays an argument.
 func normalize(app *cli.App, args []string) []string {
 	cmds, flags := app.Commands, app.Flags
 	var path, opts, rest []string

@@ -41,9 +41,15 @@ func checkCommand(s Streams) *cli.Command {
 			&cli.DurationFlag{Name: "time-limit", Usage: "give up after this `TIME` (0: never)", Value: time.Minute},
 			&cli.StringFlag{Name: "color", Usage: "`WHEN` to use colours: auto, always, never", Value: "auto"},
 			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print the total alone"},
+			&cli.BoolFlag{Name: "watch", Aliases: []string{"w"}, Usage: "grade again after each change in the folder, until Ctrl-C"},
 			&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "print notes and source rows, too"},
 		}, folderLimitFlags()...),
-		Action: func(c *cli.Context) error { return runCheck(c, s) },
+		Action: func(c *cli.Context) error {
+			if c.Bool("watch") {
+				return watchCheck(c, s)
+			}
+			return runCheck(c, s)
+		},
 	}
 }
 

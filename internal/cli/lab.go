@@ -57,6 +57,7 @@ func labCommand(s Streams) *cli.Command {
 				},
 			},
 			labNewCommand(s),
+			labSolveCommand(s),
 			labLintCommand(s),
 			labTestCommand(s),
 			labCalibrateCommand(s),

@@ -96,6 +96,9 @@ func commands(s Streams) []*cli.Command {
 		parseCommand(s),
 		replayCommand(s),
 		diffCommand(s),
+		lintCommand(s),
+		completionCommand(s),
+		helpCommand(s),
 		versionCommand(s),
 	}
 }
@@ -128,7 +131,7 @@ func newApp(s Streams) *cli.App {
 	app := &cli.App{
 		Name:            "labgrade",
 		Usage:           "grade and explain changelog labs for Apache Flink SQL, without a cluster",
-		UsageText:       "labgrade COMMAND [flags] [arguments]\n\nStart with:  labgrade check dynamic",
+		UsageText:       "labgrade COMMAND [flags] [arguments]\n\nStart with:  labgrade help start",
 		HideVersion:     true,
 		HideHelpCommand: true,
 		Reader:          s.In,
@@ -140,7 +143,8 @@ func newApp(s Streams) *cli.App {
 		OnUsageError:   usageError,
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
-				return cli.ShowAppHelp(c)
+				overview(c.App, s)
+				return nil
 			}
 			return unknownCommand(c.App.Commands, c.Args().First(), "labgrade")
 		},
