@@ -1,11 +1,13 @@
 package client
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/source"
 	"github.com/labgrade/labgrade/reference/unsupported"
 )
 
@@ -37,14 +39,14 @@ func checkConnector(t *catalog.Table, sink bool) error {
 		}
 		return flinkerr.Validation("Connector '%s' can only be used as a sink. It cannot be used as a source.", kind)
 	case "filesystem":
-		return checkFilesystem(t)
+		return checkFilesystem(t, sink)
 	case "datagen", "legacy-csv", "python-arrow-source", "python-input-format":
 		return unsupported.New("connector %s", kind)
 	}
 	return flinkerr.Validation("Could not find any factory for identifier '%s' that implements 'org.apache.flink.table.factories.DynamicTableFactory' in the classpath.\n\nAvailable factory identifiers are:\n\nblackhole\ndatagen\nfilesystem\nlegacy-csv\nprint\npython-arrow-source\npython-input-format", kind)
 }
 
-func checkFilesystem(t *catalog.Table) error {
+func checkFilesystem(t *catalog.Table, sink bool) error {
 	format, ok := t.Option("format")
 	if ok && !knownFormat(format) {
 		return flinkerr.Validation("Could not find any format factory for identifier '%s' in the classpath.", format)
@@ -60,7 +62,35 @@ func checkFilesystem(t *catalog.Table) error {
 	if len(missing) > 0 {
 		return flinkerr.Validation("One or more required options are missing.\n\nMissing required options are:\n\n%s", strings.Join(missing, "\n"))
 	}
+	var unknown []string
+	for _, o := range t.Options {
+		if !slices.Contains(filesystemOptions, o.Key) && !strings.HasPrefix(o.Key, format+".") && !slices.Contains(unknown, o.Key) {
+			unknown = append(unknown, o.Key)
+		}
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		return flinkerr.Validation("Unsupported options found for 'filesystem'.\n\nUnsupported options:\n\n%s\n\nSupported options:\n\n%s",
+			strings.Join(unknown, "\n"), strings.Join(filesystemOptions, "\n"))
+	}
+	if format == "csv" && !sink {
+		return source.CheckCSV(t)
+	}
 	return nil
+}
+
+// filesystemOptions are the options that the filesystem connector has beside those of its
+// format, as its error lists them.
+var filesystemOptions = []string{
+	"auto-compaction", "compaction.file-size", "connector", "format", "partition.default-name",
+	"partition.time-extractor.class", "partition.time-extractor.kind", "partition.time-extractor.timestamp-formatter",
+	"partition.time-extractor.timestamp-pattern", "path", "property-version", "scan.watermark.alignment.group",
+	"scan.watermark.alignment.max-drift", "scan.watermark.alignment.update-interval", "scan.watermark.emit.strategy",
+	"scan.watermark.idle-timeout", "sink.parallelism", "sink.partition-commit.delay", "sink.partition-commit.policy.class",
+	"sink.partition-commit.policy.class.parameters", "sink.partition-commit.policy.kind", "sink.partition-commit.success-file.name",
+	"sink.partition-commit.trigger", "sink.partition-commit.watermark-time-zone", "sink.rolling-policy.check-interval",
+	"sink.rolling-policy.file-size", "sink.rolling-policy.inactivity-interval", "sink.rolling-policy.rollover-interval",
+	"sink.shuffle-by-partition.enable", "source.monitor-interval", "source.path.regex-pattern", "source.report-statistics",
 }
 
 // knownFormat lists the formats of a plain distribution.

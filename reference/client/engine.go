@@ -11,6 +11,7 @@ import (
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/plan"
 	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/source"
 	"github.com/labgrade/labgrade/reference/stream"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -163,15 +164,39 @@ func tables(roots []rel.Node) []*catalog.Table {
 	var out []*catalog.Table
 	var walk func(rel.Node)
 	walk = func(n rel.Node) {
-		if s, ok := n.(*rel.Scan); ok {
-			out = append(out, s.Table)
-		}
 		for _, in := range n.Inputs() {
 			walk(in)
+		}
+		switch n := n.(type) {
+		case *rel.Scan:
+			out = append(out, n.Table)
+		case *rel.Project:
+			inQueries(n.Exprs, walk)
+		case *rel.Filter:
+			inQueries([]rex.Expr{n.Cond}, walk)
+		case *rel.Join:
+			inQueries([]rex.Expr{n.Cond}, walk)
 		}
 	}
 	for _, r := range roots {
 		walk(r)
 	}
 	return out
+}
+
+// inQueries visits the sub-queries of expressions.
+func inQueries(exprs []rex.Expr, visit func(rel.Node)) {
+	for _, e := range exprs {
+		if e == nil {
+			continue
+		}
+		rex.Walk(e, func(x rex.Expr) bool {
+			if q, ok := x.(*rex.SubQuery); ok {
+				if n, ok := q.Rel.(rel.Node); ok {
+					visit(n)
+				}
+			}
+			return true
+		})
+	}
 }
