@@ -240,7 +240,7 @@ func aggFields(in *calc, keys []int, calls []rel.AggCall) []value.Field {
 		if name == "" {
 			name = "$f" + strconv.Itoa(len(keys)+i)
 		}
-		out = append(out, value.Field{Name: freeName(name, out), Type: c.T})
+		out = append(out, value.Field{Name: name, Type: c.T})
 	}
 	return out
 }

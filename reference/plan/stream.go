@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"slices"
+	"strconv"
+
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rel"
@@ -190,7 +193,7 @@ func (p *physical) calls(n *aggNode, in phys.Node) ([]phys.AggCall, []value.Fiel
 			p.fail(unsupported.New("aggregate call with ORDER BY"))
 		}
 		a := phys.AggCall{Fn: c.Fn, Args: c.Args, Distinct: c.Distinct, IgnoreNulls: c.IgnoreNulls, Filter: c.Filter,
-			Name: n.fields[len(n.keys)+i].Name, T: c.T}
+			Name: callName(n.fields[len(n.keys)+i].Name, fields), T: c.T}
 		if !p.cfg.Batch {
 			a.T.Time = value.NoTimeAttribute
 		}
@@ -201,6 +204,14 @@ func (p *physical) calls(n *aggNode, in phys.Node) ([]phys.AggCall, []value.Fiel
 		fields = append(fields, value.Field{Name: a.Name, Type: a.T})
 	}
 	return calls, fields
+}
+
+// callName makes a call's name different from the names before it: Aggregate.deriveRowType.
+func callName(name string, before []value.Field) string {
+	for i := 0; slices.ContainsFunc(before, func(f value.Field) bool { return f.Name == name }); i++ {
+		name += "_" + strconv.Itoa(i)
+	}
+	return name
 }
 
 func (p *physical) groupAggregate(n *aggNode, in phys.Node) phys.Node {
