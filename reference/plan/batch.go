@@ -31,7 +31,8 @@ func (p *physical) batchSort(n *sortNode) phys.Node {
 	in := p.calc(n.in)
 	keys := sortKeys(n.keys)
 	if n.fetch < 0 {
-		s := &phys.Sort{Base: base(in.Schema(), exchange(in, "single", nil)), Keys: keys}
+		in = gather(in)
+		s := &phys.Sort{Base: base(in.Schema(), in), Keys: keys}
 		if n.offset > 0 {
 			return &phys.Limit{Base: base(in.Schema(), s), Offset: offset, Fetch: -1, Global: true, Batch: true}
 		}

@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/value"
 	"slices"
 )
 
@@ -158,6 +159,28 @@ func arrange(in phys.Node, keys []int, order []phys.SortKey) phys.Node {
 		}
 	}
 	return sortNodes(distribute(in, keys), order)
+}
+
+// gather brings all rows together, below a projection that makes them wider.
+func gather(in phys.Node) phys.Node {
+	if provided(in).single {
+		return in
+	}
+	if c, ok := in.(*phys.Calc); ok && c.Cond == nil && widthOf(c.In[0].Schema()) < widthOf(c.Fields) {
+		k := *c
+		k.In = []phys.Node{gather(c.In[0])}
+		return &k
+	}
+	return exchange(in, "single", nil)
+}
+
+// widthOf is the average size of rows.
+func widthOf(fields []value.Field) float64 {
+	w := 0.0
+	for _, f := range fields {
+		w += averageSize(f.Type)
+	}
+	return w
 }
 
 func belowProject(c *phys.Calc, keys []phys.SortKey) ([]phys.SortKey, bool) {
