@@ -29,7 +29,9 @@ func (b *builder) expandDistinct(c *calc, n *aggNode) {
 	}
 	same := true
 	for _, call := range n.calls {
-		if !call.Distinct || !slices.Equal(call.Args, n.calls[0].Args) || call.Filter != n.calls[0].Filter {
+		// To MIN and MAX DISTINCT makes no difference.
+		if !call.Distinct && call.Fn.Name != "MIN" && call.Fn.Name != "MAX" ||
+			!slices.Equal(call.Args, n.calls[0].Args) || call.Filter != n.calls[0].Filter {
 			same = false
 		}
 		if call.Distinct && (call.Fn.Name == "MIN" || call.Fn.Name == "MAX") {
@@ -45,13 +47,13 @@ func (b *builder) expandDistinct(c *calc, n *aggNode) {
 }
 
 // expandSameDistinct: all calls are DISTINCT over the same columns, so grouping by
-// keys and columns first leaves each value once.
+// keys and columns first leaves each value once. Where a FILTER does not hold, the
+// value is NULL, which functions leave out.
 func (b *builder) expandSameDistinct(n *aggNode) {
-	if n.calls[0].Filter >= 0 {
-		b.fail(unsupported.New("DISTINCT aggregates with FILTER alone in batch"))
-		return
+	if f := n.calls[0].Filter; f >= 0 {
+		b.filterArguments(n, f)
 	}
-	below := &aggNode{distinct: true, in: n.in, keys: union(n.keys, n.calls[0].Args)}
+	below := &aggNode{distinct: true, in: n.in, keys: union(n.keys, callColumns(n.calls[0]))}
 	below.fields = aggFields(n.in, below.keys, nil)
 	at := map[int]int{}
 	for i, k := range below.keys {
@@ -64,7 +66,39 @@ func (b *builder) expandSameDistinct(n *aggNode) {
 	n.renumberInput(at)
 	for i := range n.calls {
 		n.calls[i].Distinct = false
+		n.calls[i].Filter = -1
 	}
+}
+
+// filterArguments puts CASE(filter, argument, NULL) in place of the calls' arguments.
+func (b *builder) filterArguments(n *aggNode, filter int) {
+	in := &calc{in: n.in.in, cond: n.in.cond, projected: true}
+	at := map[int]int{}
+	add := func(e rex.Expr, name string) int {
+		in.exprs = append(in.exprs, e)
+		in.fields = append(in.fields, value.Field{Name: name, Type: e.Type()})
+		return len(in.exprs) - 1
+	}
+	for _, k := range append(ascending(n.keys), filter) {
+		if _, ok := at[k]; !ok {
+			at[k] = add(n.in.exprs[k], n.in.fields[k].Name)
+		}
+	}
+	keys := make([]int, len(n.keys))
+	for i, k := range n.keys {
+		keys[i] = at[k]
+	}
+	args := make([]int, len(n.calls[0].Args))
+	for i, a := range n.calls[0].Args {
+		t := n.in.exprs[a].Type().AsNullable()
+		x := &rex.Call{Op: rex.Case, Args: []rex.Expr{n.in.exprs[filter], n.in.exprs[a], rex.NullLiteral(t)}, T: t}
+		args[i] = add(b.simplifier(nil).Value(x), "i$"+n.in.fields[a].Name)
+	}
+	calls := append([]rel.AggCall(nil), n.calls...)
+	for i := range calls {
+		calls[i].Args, calls[i].Filter = args, at[filter]
+	}
+	n.in, n.keys, n.calls = in, keys, calls
 }
 
 func union(a, b []int) []int {
@@ -130,12 +164,7 @@ func (b *builder) expandByGroupingSets(c *calc, n *aggNode) {
 	below := &aggNode{distinct: true, in: n.in, keys: full, sets: sets}
 	for _, call := range n.calls {
 		if !call.Distinct {
-			x := call
-			if x.Name == "" {
-				b.fail(unsupported.New("an unnamed aggregate beside DISTINCT in batch"))
-				return
-			}
-			below.calls = append(below.calls, x)
+			below.calls = append(below.calls, call)
 		}
 	}
 	plainAt := len(full)
@@ -154,7 +183,12 @@ func (b *builder) expandByGroupingSets(c *calc, n *aggNode) {
 	plain := 0
 	for _, call := range n.calls {
 		if !call.Distinct {
-			push(out[plainAt+plain], call.Name)
+			e := out[plainAt+plain]
+			name := call.Name
+			if r, ok := e.(*rex.InputRef); ok && name == "" {
+				name = below.fields[r.Index].Name
+			}
+			push(e, name)
 			plain++
 		}
 	}

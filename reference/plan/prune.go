@@ -184,6 +184,11 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 	b.rewriteCalls(c, n)
 	if n.in != before {
 		need = map[int]bool{} // the columns have other numbers now
+		if a, ok := n.in.in.(*aggNode); ok && a.distinct && n.in.trivial() && !n.in.projected {
+			for i := range n.in.exprs {
+				need[i] = true
+			}
+		}
 	}
 	kept := map[int]bool{}
 	for _, k := range n.keys {

@@ -20,14 +20,14 @@ func (b *builder) liftProject(c *calc, n *sortNode) {
 		if _, join := in.in.(*joinNode); join || len(in.cond) > 0 {
 			return
 		}
-		// A full sort keeps fewer columns in memory if it comes last.
-		switch in.in.(type) {
-		case *aggNode, *joinNode:
-			if n.fetch < 0 {
-				return
-			}
-		}
 		if s, ok := in.in.(*scanNode); ok && len(rex.Refs(in.exprs...)) < len(s.fields) {
+			return
+		}
+	}
+	// A full sort needs less memory if it comes last, unless its input is narrower.
+	switch in.in.(type) {
+	case *aggNode, *joinNode:
+		if n.fetch < 0 && widthOf(in.in.schema()) >= widthOf(in.fields) {
 			return
 		}
 	}

@@ -74,9 +74,24 @@ func exchange(in phys.Node, dist string, keys []int) phys.Node {
 
 func distribute(in phys.Node, keys []int) phys.Node {
 	if len(keys) == 0 {
-		return exchange(in, "single", nil)
+		return together(in)
 	}
 	return exchange(in, "hash", keys)
+}
+
+// together brings all rows to one place, where a limit has not done so already.
+func together(in phys.Node) phys.Node {
+	switch x := in.(type) {
+	case *phys.Limit:
+		if x.Global || !x.Batch {
+			return in
+		}
+	case *phys.SortLimit:
+		if x.Global || !x.Batch {
+			return in
+		}
+	}
+	return exchange(in, "single", nil)
 }
 
 func (p *physical) node(n node) phys.Node {
@@ -253,7 +268,7 @@ func (p *physical) streamSort(n *sortNode) phys.Node {
 	if len(n.keys) == 0 {
 		pushLimit(n.in, offset+n.fetch)
 		in := p.calc(n.in)
-		return &phys.Limit{Base: base(in.Schema(), exchange(in, "single", nil)), Offset: offset, Fetch: n.fetch}
+		return &phys.Limit{Base: base(in.Schema(), together(in)), Offset: offset, Fetch: n.fetch}
 	}
 	in := p.calc(n.in)
 	schema := in.Schema()
@@ -261,11 +276,11 @@ func (p *physical) streamSort(n *sortNode) phys.Node {
 	if n.fetch < 0 {
 		first := schema[keys[0].Column].Type
 		if first.Time != value.NoTimeAttribute && !keys[0].Desc {
-			return &phys.Sort{Base: base(schema, exchange(in, "single", nil)), Keys: keys, Temporal: true}
+			return &phys.Sort{Base: base(schema, together(in)), Keys: keys, Temporal: true}
 		}
 		return p.fail(flinkerr.Table("Sort on a non-time-attribute field is not supported."))
 	}
-	return &phys.SortLimit{Base: base(schema, exchange(in, "single", nil)), Keys: keys, Offset: offset, Fetch: n.fetch}
+	return &phys.SortLimit{Base: base(schema, together(in)), Keys: keys, Offset: offset, Fetch: n.fetch}
 }
 
 // pushLimit gives a source below the number of rows that are read at most; a filter
