@@ -16,6 +16,8 @@ import (
 type builder struct {
 	cfg *Config
 	err error
+	// implementing: operators become physical nodes now, whose rows Flink estimates differently.
+	implementing bool
 }
 
 func (b *builder) fail(err error) *calc {

@@ -164,6 +164,9 @@ func (b *builder) expandByGroupingSets(c *calc, n *aggNode) {
 	below := &aggNode{distinct: true, in: n.in, keys: full, sets: sets}
 	for _, call := range n.calls {
 		if !call.Distinct {
+			if call.Name == "" {
+				call.Name = "$f" + strconv.Itoa(len(full)+len(below.calls))
+			}
 			below.calls = append(below.calls, call)
 		}
 	}
@@ -183,12 +186,7 @@ func (b *builder) expandByGroupingSets(c *calc, n *aggNode) {
 	plain := 0
 	for _, call := range n.calls {
 		if !call.Distinct {
-			e := out[plainAt+plain]
-			name := call.Name
-			if r, ok := e.(*rex.InputRef); ok && name == "" {
-				name = below.fields[r.Index].Name
-			}
-			push(e, name)
+			push(out[plainAt+plain], below.calls[plain].Name)
 			plain++
 		}
 	}

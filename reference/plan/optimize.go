@@ -43,6 +43,7 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 	if b.err != nil {
 		return nil, b.err
 	}
+	b.implementing = true
 	p := &physical{builder: b, joins: map[wanted]planned{}}
 	n = p.calc(c)
 	if p.err != nil {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"slices"
 
 	"github.com/labgrade/labgrade/reference/rex"
 )
@@ -83,7 +84,12 @@ func (b *builder) groupRows(n *aggNode, rows float64) float64 {
 	if d, ok := b.distinctRows(n.in, keys, nil); ok {
 		return atLeastOne(math.Min(d, rows))
 	}
-	return atLeastOne(rows * (1 - math.Exp(-0.1*float64(len(keys)))))
+	count := len(keys)
+	if b.implementing {
+		// FlinkRelMdRowCount takes the length of a set of bits for their number.
+		count = slices.Max(keys) + 1
+	}
+	return atLeastOne(rows * (1 - math.Exp(-0.1*float64(count))))
 }
 
 // groupKeys are the keys without those that the others determine.
