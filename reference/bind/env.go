@@ -52,6 +52,8 @@ type binder struct {
 	tables, exprDepth int
 	// unsure is set where simplification met what it does not know.
 	unsure bool
+	// late is an error that Flink finds only while it plans the query.
+	late error
 }
 
 // The work of planning grows faster than a query does, and views over views double it each
@@ -80,6 +82,9 @@ func Query(q *sql.Query, env *Env) (rel.Node, error) {
 }
 
 func (b *binder) sure() error {
+	if b.late != nil {
+		return b.late
+	}
 	if b.unsure {
 		return unsupported.New("simplifying an expression of this query")
 	}

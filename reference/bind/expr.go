@@ -131,6 +131,9 @@ func (x *exprs) column(e *sql.ColumnRef) (rex.Expr, error) {
 	}
 	if len(parts) == 1 && x.blk != nil {
 		if common := x.blk.commonColumn(parts[0]); common != nil && x.noAgg != "WHERE" {
+			if len(common) > 2 {
+				return nil, unsupported.New("a column that several USING share")
+			}
 			return x.operator("COALESCE", common[0], common[1])
 		}
 	}

@@ -1,10 +1,8 @@
 package bind
 
 import (
-	"errors"
 	"sort"
 	"strconv"
-	"strings"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rel"
@@ -98,6 +96,9 @@ func (blk *block) join(t *sql.JoinExpr) (rel.Node, error) {
 	if t.Type == "INNER" && t.On == nil && len(t.Using) == 0 && !t.Natural {
 		return nil, flinkerr.Validator("INNER, LEFT, RIGHT or FULL join requires a condition (NATURAL keyword or ON or USING clause)")
 	}
+	if t.Type == "CROSS" && (t.On != nil || len(t.Using) > 0 || t.Natural) {
+		return nil, flinkerr.Validator("Cannot specify condition (NATURAL keyword, or ON or USING clause) following CROSS JOIN")
+	}
 	blk.nullify(first, mid, kind)
 	blk.layout = joined(leftLayout, rightLayout, shared)
 	for _, n := range shared {
@@ -171,15 +172,16 @@ func (blk *block) condition(t *sql.JoinExpr, on *scope, shared []string, l, r *l
 	if t.On != nil {
 		c, err := x.bind(t.On)
 		if err != nil {
-			var fe *flinkerr.Error
-			if errors.As(err, &fe) && strings.HasPrefix(fe.Message, "implicit type conversion") {
-				// Flink finds this while it plans the join, and words it otherwise.
-				return nil, unsupported.New("comparison of different types in a join condition")
+			if isImplicit(err) {
+				return x.differentTypes(t.On, width)
 			}
 			return nil, err
 		}
 		if c.Type().Kind != value.KindBoolean && c.Type().Kind != value.KindNull {
 			return nil, flinkerr.Validator("ON clause must be a condition")
+		}
+		if c.Type().Kind == value.KindNull {
+			return rex.BoolLiteral(false), nil
 		}
 		return c, nil
 	}
@@ -187,11 +189,15 @@ func (blk *block) condition(t *sql.JoinExpr, on *scope, shared []string, l, r *l
 	row := rowOf(on.kids)
 	for _, n := range shared {
 		ls, rs := l.sources[indexOf(l.names, n)], r.sources[indexOf(r.names, n)]
-		if len(ls) != 1 || len(rs) != 1 {
-			return nil, unsupported.New("USING a column that is shared already")
+		if len(rs) != 1 {
+			return nil, unsupported.New("USING a column that is shared already at the right")
 		}
 		li, ri := ls[0]-base, rs[0]-base
 		eq, err := x.resolve("=", &rex.InputRef{Index: li, T: row[li].Type}, &rex.InputRef{Index: ri, T: row[ri].Type})
+		if isImplicit(err) {
+			blk.b.planError(row[li].Type, row[ri].Type)
+			eq, err = trueLiteral(), nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -199,7 +205,7 @@ func (blk *block) condition(t *sql.JoinExpr, on *scope, shared []string, l, r *l
 	}
 	switch len(all) {
 	case 0:
-		return &rex.Literal{V: value.Bool(true), T: value.Type{Kind: value.KindBoolean}}, nil
+		return trueLiteral(), nil
 	case 1:
 		return all[0], nil
 	}
@@ -291,7 +297,7 @@ func (blk *block) starColumns() []item {
 
 func callOf(name string) sql.Name { return sql.Name{Parts: []sql.Ident{{Text: name}}} }
 
-// commonColumn is the pair of columns behind a name that USING shares.
+// commonColumn is the two or more columns behind a name that USING shares.
 func (blk *block) commonColumn(name string) []sql.Expr {
 	if indexOf(blk.using, name) < 0 {
 		return nil
@@ -302,7 +308,7 @@ func (blk *block) commonColumn(name string) []sql.Expr {
 			pair = append(pair, columnRef(blk.sel.Span, k.name, name))
 		}
 	}
-	if len(pair) != 2 {
+	if len(pair) < 2 {
 		return nil
 	}
 	return pair

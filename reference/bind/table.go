@@ -235,6 +235,9 @@ func CreateView(s *sql.CreateView, env *Env) (*catalog.Table, error) {
 	if s.Comment != nil {
 		t.Comment, t.HasComment = *s.Comment, true
 	}
+	if b.late != nil {
+		return nil, unsupported.New("a view with a join that Flink cannot plan")
+	}
 	if err := b.sure(); err != nil {
 		return nil, err
 	}

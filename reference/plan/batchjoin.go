@@ -251,7 +251,7 @@ func (j *batchJoin) build(f form, want need) (planned, bool) {
 // pushNeed hands a wanted hash distribution down to the inputs, if the form keeps it:
 // a broadcast join that of its probe side, a shuffled one that of its keys.
 func (j *batchJoin) pushNeed(f form, want, needL, needR need) (need, need, bool) {
-	if want.distribution != "hash" || j.n.typ == "full" {
+	if want.distribution != "hash" || j.n.typ == "full" && f.kind != "NestedLoopJoin" {
 		return needL, needR, false
 	}
 	w := len(j.n.left.exprs)

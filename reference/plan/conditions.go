@@ -7,6 +7,13 @@ import (
 	"github.com/labgrade/labgrade/value"
 )
 
+func joinType(n node) string {
+	if j, ok := n.(*joinNode); ok {
+		return j.typ
+	}
+	return ""
+}
+
 // simplifier makes a Simplifier that knows preds.
 func (b *builder) simplifier(preds []rex.Expr) *rex.Simplifier {
 	return &rex.Simplifier{Preds: preds, Fold: b.cfg.Fold}
@@ -24,7 +31,12 @@ func (b *builder) conditions(c *calc) *calc {
 		if rex.IsLiteralFalse(cond) {
 			return emptyValues(c.fields)
 		}
+		before := joinType(out.in)
 		out.cond = b.pushDown(out.in, rex.Conjunctions(cond))
+		if j, ok := out.in.(*joinNode); ok && j.typ != before {
+			out.exprs = append([]rex.Expr(nil), out.exprs...)
+			b.keepNullable(&out, j)
+		}
 	}
 	if j, ok := out.in.(*joinNode); ok {
 		out.exprs = append([]rex.Expr(nil), out.exprs...)
@@ -173,10 +185,40 @@ func (b *builder) pruneEmpty(c *calc) *calc {
 			return emptyValues(c.fields)
 		}
 		if l || r {
-			b.fail(unsupported.New("an outer join with an empty side"))
+			if len(c.cond) > 0 {
+				b.fail(unsupported.New("a condition above an outer join with an empty side"))
+			}
+			return c.padded(n, l)
 		}
 	}
 	return nil
+}
+
+// padded takes a join with an empty side for its other side and NULLs.
+func (c *calc) padded(n *joinNode, emptyLeft bool) *calc {
+	rest, w := n.left, len(n.left.exprs)
+	if emptyLeft {
+		rest = n.right
+	}
+	row := make([]rex.Expr, len(n.fields))
+	for i, f := range n.fields {
+		switch {
+		case i < w == emptyLeft:
+			row[i] = &rex.Literal{T: f.Type}
+		case emptyLeft:
+			row[i] = rest.exprs[i-w]
+		default:
+			row[i] = rest.exprs[i]
+		}
+	}
+	out := &calc{in: rest.in, fields: c.fields, projected: true, cond: append([]rex.Expr(nil), rest.cond...)}
+	for _, e := range c.exprs {
+		out.exprs = append(out.exprs, rex.Substitute(e, row))
+	}
+	for _, e := range c.cond {
+		out.cond = append(out.cond, rex.Substitute(e, row))
+	}
+	return out
 }
 
 // aggregateOfNothing is AggregateValuesRule: without groups, nothing has the count 0

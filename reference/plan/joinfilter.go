@@ -10,7 +10,9 @@ import (
 // join (FlinkFilterJoinRule). What is left is returned.
 func (b *builder) intoJoin(n *joinNode, conj []rex.Expr) []rex.Expr {
 	w := len(n.left.exprs)
-	b.strengthen(n, conj, w)
+	if n.strengthen(conj, w) {
+		conj = n.retyped(conj)
+	}
 	var rest []rex.Expr
 	for _, e := range conj {
 		l, r := sides(e, w)
@@ -33,9 +35,9 @@ func shift(e rex.Expr, by int) rex.Expr {
 }
 
 // strengthen is RelOptUtil.simplifyJoin.
-func (b *builder) strengthen(n *joinNode, conj []rex.Expr, w int) {
+func (n *joinNode) strengthen(conj []rex.Expr, w int) bool {
 	if n.typ != "left" && n.typ != "right" && n.typ != "full" {
-		return
+		return false
 	}
 	left := func(i int) bool { return i < w }
 	right := func(i int) bool { return i >= w }
@@ -44,8 +46,8 @@ func (b *builder) strengthen(n *joinNode, conj []rex.Expr, w int) {
 		noNullLeft = noNullLeft || notTrueOnNull(e, left)
 		noNullRight = noNullRight || notTrueOnNull(e, right)
 	}
-	noNullLeft = noNullLeft && n.typ != "left" && b.staysNullable(n.left)
-	noNullRight = noNullRight && n.typ != "right" && (n.single || b.staysNullable(n.right))
+	noNullLeft = noNullLeft && n.typ != "left"
+	noNullRight = noNullRight && n.typ != "right"
 	switch {
 	case n.typ == "full" && noNullLeft && noNullRight:
 		n.typ = "inner"
@@ -55,16 +57,8 @@ func (b *builder) strengthen(n *joinNode, conj []rex.Expr, w int) {
 		n.typ = "right"
 	case n.typ == "left" && noNullRight, n.typ == "right" && noNullLeft:
 		n.typ = "inner"
-	}
-}
-
-// staysNullable refuses what would add casts to nullable types above the join.
-func (b *builder) staysNullable(side *calc) bool {
-	for _, e := range side.exprs {
-		if !e.Type().Nullable {
-			b.fail(unsupported.New("a filter that makes an outer join inner over NOT NULL columns"))
-			return false
-		}
+	default:
+		return false
 	}
 	return true
 }
@@ -136,7 +130,7 @@ func (b *builder) ownConditions(n *joinNode) {
 	if len(n.cond) > 0 && !n.keepCond {
 		cond := b.joinCondition(n.cond)
 		if l, ok := cond.(*rex.Literal); ok && !rex.IsLiteralTrue(l) {
-			b.fail(unsupported.New("a join condition that never holds"))
+			n.neverHolds(l)
 			return
 		}
 		n.cond = nil
@@ -165,6 +159,19 @@ func (b *builder) ownConditions(n *joinNode) {
 	n.right = andThen(n.right, n.pushR)
 	n.pushL, n.pushR = nil, nil
 	b.fixedKeys(n, w)
+}
+
+// neverHolds empties the sides of which no row comes out; FULL keeps both, and its FALSE.
+func (n *joinNode) neverHolds(no *rex.Literal) {
+	n.cond, n.pushL, n.pushR = nil, nil, nil
+	switch n.typ {
+	case "full":
+		n.cond = []rex.Expr{no}
+	case "right":
+		n.left = emptyValues(n.left.fields)
+	default:
+		n.right = emptyValues(n.right.fields)
+	}
 }
 
 // joinCondition simplifies all but IS NOT DISTINCT FROM, which makes join keys.
@@ -253,6 +260,9 @@ func (n *joinNode) transfer(w int) {
 		for _, e := range list {
 			refs := rex.Refs(e)
 			ok := len(refs) > 0 && rex.Deterministic(e)
+			if c, call := e.(*rex.Call); call && c.Op == rex.Search && n.typ != "inner" {
+				ok = false // Calcite's Strong, which outer joins ask, does not look into it
+			}
 			for _, r := range refs {
 				if _, key := to[r]; !key {
 					ok = false

@@ -17,7 +17,8 @@ func (b *builder) liftProject(c *calc, n *sortNode) {
 		return
 	}
 	if in.onlyRefs() {
-		if _, join := in.in.(*joinNode); join || len(in.cond) > 0 {
+		_, join := in.in.(*joinNode)
+		if join && (n.fetch < 0 || b.cfg.Batch && len(n.keys) > 0) || len(in.cond) > 0 {
 			return
 		}
 		if s, ok := in.in.(*scanNode); ok && len(rex.Refs(in.exprs...)) < len(s.fields) {
