@@ -163,13 +163,13 @@ func (s *submission) notRefused(ctx context.Context, l *learner, want *flinkerr.
 		if b.What == parse.WhatSubmit || b.Kind == parse.KindInfo && strings.Contains(strings.Join(b.Messages, " "), "Complete execution") {
 			f.Line = b.FirstLine
 			f.Actual = "the job was submitted"
-			f.Message = "The INSERT was accepted, though a file sink cannot take updates."
+			f.Message = "The statement was accepted, though Flink refuses the one of the task."
 			list, err := l.answers(ctx)
 			if err != nil {
 				return err
 			}
 			for _, x := range s.acceptedBecause(l, list) {
-				f.Message = "The INSERT was accepted: " + x.says + "."
+				f.Message = "The statement was accepted: " + x.says + "."
 				f.File, f.Line = l.step.SQL, x.line
 			}
 			v.add("LG-REFUSE-001", f)
@@ -177,7 +177,7 @@ func (s *submission) notRefused(ctx context.Context, l *learner, want *flinkerr.
 		}
 	}
 	if len(out.results) > 0 || len(out.plans()) > 0 {
-		f.Message = "The file holds a result or a plan, not the refusal of an INSERT."
+		f.Message = "The file holds a result or a plan, not a refusal."
 		v.add("LG-FILE-004", f)
 		return nil
 	}

@@ -43,7 +43,22 @@ func sqlFaults(lab *labs.Lab, step *labs.Step, labQuery string, script []*answer
 	f.settings(step, script[:n])
 	f.tables(b, script[:n])
 	f.base = script[n].line - 1
-	f.compare(a, b)
+	settings := len(f.list)
+	labViews := make([]statementAt, len(setup))
+	for i, st := range setup {
+		labViews[i] = statementAt{stmt: st, text: setupOf(lab, step)}
+	}
+	var views []statementAt
+	for _, a := range script[:n] {
+		views = append(views, statementAt{a.stmt, a.text, a.line - 1})
+	}
+	f.clauseFaults(clausesOf(ours, labQuery, 0, labViews), clausesOf(theirs, script[n].text, f.base, views))
+	if len(f.list) == settings {
+		f.compare(a, b)
+	}
+	if len(f.list) == settings {
+		f.watermarks(step, labQuery, script[:n])
+	}
 	return f.list
 }
 
