@@ -26,6 +26,11 @@ type Grader struct {
 
 	mu     sync.Mutex
 	memory [3]*memory // by purpose
+
+	scripts kept[*labs.Step, string]
+	mutants kept[stepText, []mutation]
+	columns kept[string, []string] // of a sink, by the learner's statements
+
 	// brief: only whether a result is right is wanted, not why it is wrong.
 	brief bool
 }

@@ -14,6 +14,10 @@ const (
 	forLearner
 )
 
+// maxRemembered is the size in bytes up to which learners' scripts are remembered: what is
+// larger is no answer to an exercise, and would take its place from many that are.
+const maxRemembered = 64 << 10
+
 // memory is answers to scripts, of a bounded number with a bounded number of rows.
 type memory struct {
 	maxScripts, maxRows int // 0 does not bound

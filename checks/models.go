@@ -61,10 +61,14 @@ func (d *diagnosis) models(ctx context.Context) []model {
 		// Otherwise the missing rows were rather lost.
 		limit = f.Rows
 	}
-	for _, m := range mutations(lab, step, step.Query, limit) {
+	for _, m := range d.s.g.mutationsOf(step, step.Query) {
 		add(m.code, m.says, setup+ended(m.text), nil)
 	}
-	for _, m := range mutations(lab, step, step.Setup, 0) {
+	if limit > 0 {
+		m := limited(step.Query, limit)
+		add(m.code, m.says, setup+ended(m.text), nil)
+	}
+	for _, m := range d.s.g.mutationsOf(step, step.Setup) {
 		add(m.code, m.says, before+ended(m.text)+query, nil)
 	}
 	if !d.want.streaming {

@@ -101,14 +101,14 @@ func (m *mutants) queries(ctx context.Context) error {
 	}
 	type script struct{ says, text string }
 	var scripts []script
-	for _, x := range append(mutations(lab, step, step.Query, 0), variations(step.Query)...) {
+	for _, x := range append(mutations(lab, step, step.Query), variations(step.Query)...) {
 		scripts = append(scripts, script{x.says, labScript(lab, step) + ended(x.text)})
 	}
 	for _, st := range statementsOf(step.Setup) {
 		if !strings.HasPrefix(strings.ToUpper(st.text), "CREATE VIEW") && !strings.HasPrefix(strings.ToUpper(st.text), "CREATE TEMPORARY VIEW") {
 			continue
 		}
-		for _, x := range append(mutations(lab, step, st.text, 0), variations(st.text)...) {
+		for _, x := range append(mutations(lab, step, st.text), variations(st.text)...) {
 			changed := *step
 			changed.Setup = strings.Replace(step.Setup, st.text, x.text, 1)
 			scripts = append(scripts, script{x.says, labScript(lab, &changed) + ended(step.Query)})
@@ -209,7 +209,7 @@ func (m *mutants) plans(ctx context.Context) error {
 		return err
 	}
 	for i := range step.Plans {
-		list := append(mutations(m.g.lab, step, step.Plans[i].Query, 0), variations(step.Plans[i].Query)...)
+		list := append(mutations(m.g.lab, step, step.Plans[i].Query), variations(step.Plans[i].Query)...)
 		for n, x := range list {
 			if n >= maxPlanMutants {
 				break

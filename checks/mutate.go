@@ -47,8 +47,8 @@ type mutator struct {
 }
 
 // mutations lists the usual mistakes in the queries of a text: a query, an INSERT, or
-// the views of a setup. rows is the number of rows that the saved result has, for a LIMIT.
-func mutations(lab *labs.Lab, step *labs.Step, query string, rows int) []mutation {
+// the views of a setup.
+func mutations(lab *labs.Lab, step *labs.Step, query string) []mutation {
 	m := &mutator{lab: lab, step: step, text: query}
 	for _, st := range statementsOf(query) {
 		q := queryOf(st.stmt)
@@ -59,13 +59,13 @@ func mutations(lab *labs.Lab, step *labs.Step, query string, rows int) []mutatio
 			m.query(q, nil)
 		}
 	}
-	if rows > 0 {
-		m.add("LG-SQL-011", fmt.Sprintf("the query has LIMIT %d", rows), splice{len(m.trimmed()), len(m.text), fmt.Sprintf(" LIMIT %d", rows)})
-	}
 	return m.out
 }
 
-func (m *mutator) trimmed() string { return strings.TrimRight(m.text, "; \n\t\r") }
+// limited is a query with a LIMIT of as many rows as were saved.
+func limited(query string, rows int) mutation {
+	return mutation{"LG-SQL-011", fmt.Sprintf("the query has LIMIT %d", rows), strings.TrimRight(query, "; \n\t\r") + fmt.Sprintf(" LIMIT %d", rows)}
+}
 
 func (m *mutator) add(code, says string, s ...splice) {
 	t := edited(m.text, s...)

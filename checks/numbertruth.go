@@ -113,7 +113,7 @@ func (s *submission) call(ctx context.Context, c labs.Call) (int64, error) {
 	if of == nil {
 		return 0, fmt.Errorf("there is no step %s", c.Step)
 	}
-	a, err := s.labAnswer(ctx, labScript(s.g.lab, of)+ended(of.Query), styleOf(of))
+	a, err := s.labAnswer(ctx, s.g.script(of)+ended(of.Query), styleOf(of))
 	if err != nil {
 		return 0, err
 	}

@@ -82,7 +82,7 @@ func (s *submission) checkPlans(ctx context.Context, step *labs.Step, v *verdict
 
 // labPlans are the plans of the lab's queries.
 func (s *submission) labPlans(ctx context.Context, step *labs.Step) ([]*planShape, error) {
-	script := labScript(s.g.lab, step)
+	script := s.g.script(step)
 	for _, p := range step.Plans {
 		script += "EXPLAIN CHANGELOG_MODE " + ended(p.Query)
 	}

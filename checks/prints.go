@@ -28,7 +28,7 @@ func (g *Grader) Prints(ctx context.Context) (Prints, error) {
 		if !printed(step) {
 			continue
 		}
-		want, err := s.labAnswer(ctx, labScript(g.lab, step)+ended(step.Query), styleTable)
+		want, err := s.labAnswer(ctx, g.script(step)+ended(step.Query), styleTable)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +49,7 @@ func (g *Grader) SavedPrints(ctx context.Context, files fs.FS) (Prints, error) {
 		if !printed(step) {
 			continue
 		}
-		want, err := s.labAnswer(ctx, labScript(g.lab, step)+ended(step.Query), styleTable)
+		want, err := s.labAnswer(ctx, g.script(step)+ended(step.Query), styleTable)
 		if err != nil {
 			return nil, err
 		}

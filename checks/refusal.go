@@ -16,7 +16,7 @@ import (
 // checkRefusal judges a statement that Flink refuses: the error must be the one that
 // the lab's statement gets, whatever the catalog and the aliases are called.
 func (s *submission) checkRefusal(ctx context.Context, step *labs.Step, v *verdict) error {
-	want, err := s.labAnswer(ctx, labScript(s.g.lab, step)+ended(step.Query), styleSink)
+	want, err := s.labAnswer(ctx, s.g.script(step)+ended(step.Query), styleSink)
 	if err != nil {
 		return err
 	}

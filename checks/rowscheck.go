@@ -13,7 +13,7 @@ import (
 // checkRows judges the result of a query: a batch table or the log of a stream.
 func (s *submission) checkRows(ctx context.Context, step *labs.Step, v *verdict) error {
 	style := styleOf(step)
-	want, err := s.labAnswer(ctx, labScript(s.g.lab, step)+ended(step.Query), style)
+	want, err := s.labAnswer(ctx, s.g.script(step)+ended(step.Query), style)
 	if err != nil {
 		return err
 	}

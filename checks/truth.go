@@ -86,6 +86,9 @@ func (g *Grader) execute(ctx context.Context, script string, style cellStyle, wh
 	if tr != nil {
 		id = "\x00" + tr.id + "\x00" + id
 	}
+	if why == forLearner && len(script) > maxRemembered {
+		return g.run(ctx, script, style, false, tr)
+	}
 	for {
 		m := g.remembered(id, why)
 		m.once.Do(func() {

@@ -6,7 +6,6 @@
 package alike
 
 import (
-	"hash/fnv"
 	"io/fs"
 	"path"
 	"regexp"
@@ -133,17 +132,37 @@ func hashes(words []string, kind string) []uint64 {
 	if len(words) < gram {
 		return nil
 	}
+	// A polynomial over the hashes of the words, moved on by one word at a time.
+	const factor = 0x9e3779b97f4a7c15
+	last := uint64(1) // the weight of the word that goes
+	for range gram - 1 {
+		last *= factor
+	}
+	of := make([]uint64, len(words))
+	var h uint64
 	out := make([]uint64, 0, len(words)-gram+1)
-	for i := range len(words) - gram + 1 {
-		h := fnv.New64a()
-		h.Write([]byte(kind))
-		for _, w := range words[i : i+gram] {
-			h.Write([]byte(w))
-			h.Write([]byte{0})
+	for i, w := range words {
+		of[i] = hash(kind, w)
+		if i >= gram {
+			h -= of[i-gram] * last
 		}
-		out = append(out, h.Sum64())
+		h = h*factor + of[i]
+		if i >= gram-1 {
+			out = append(out, h)
+		}
 	}
 	return out
+}
+
+// hash is FNV-1a, which is the same in every run.
+func hash(kind, word string) uint64 {
+	h := uint64(14695981039346656037)
+	for _, s := range [2]string{kind, word} {
+		for i := range len(s) {
+			h = (h ^ uint64(s[i])) * 1099511628211
+		}
+	}
+	return h
 }
 
 // words splits SQL into lower-case words and signs, and its comments into words.
