@@ -93,6 +93,7 @@ func commands(s Streams) []*cli.Command {
 		sqlCommand(s),
 		labCommand(s),
 		fixturesCommand(s),
+		exportCommand(s),
 		parseCommand(s),
 		replayCommand(s),
 		diffCommand(s),
