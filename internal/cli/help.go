@@ -19,7 +19,7 @@ func helpGroups() []helpGroup {
 	return []helpGroup{
 		{"Do a lab", []string{"check", "explain", "why", "replay", "parse", "diff", "lint"}},
 		{"Run Flink SQL without Flink", []string{"sql"}},
-		{"Grade a class", []string{"grade", "fixtures", "reference"}},
+		{"Grade a class", []string{"grade", "export", "fixtures", "reference"}},
 		{"Make labs", []string{"lab"}},
 		{"About labgrade", []string{"help", "completion", "version"}},
 	}
