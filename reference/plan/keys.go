@@ -139,8 +139,8 @@ func projectKeys(exprs []rex.Expr, in keySet) keySet {
 	}
 	at := map[int][]int{}
 	for i, e := range exprs {
-		if r, ok := e.(*rex.InputRef); ok {
-			at[r.Index] = append(at[r.Index], i)
+		if from, ok := keySource(e); ok {
+			at[from] = append(at[from], i)
 		}
 	}
 	out := none()
