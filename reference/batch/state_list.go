@@ -78,7 +78,7 @@ type singles struct {
 func (s *singles) grow() { s.n, s.v = append(s.n, 0), append(s.v, value.Null) }
 func (s *singles) set(g int, v value.Value) {
 	if s.n[g]++; s.n[g] > 1 {
-		s.job.ctx.Fail(flinkerr.Runtime("java.lang.RuntimeException", "SingleValueAggFunction received more than one element."))
+		s.job.ctx.Fail(flinkerr.Runtime(flinkerr.ClassTableRuntime, "SingleValueAggFunction received more than one element."))
 		return
 	}
 	s.v[g] = ownValue(v)

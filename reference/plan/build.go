@@ -6,6 +6,7 @@ import (
 
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -70,6 +71,29 @@ func (b *builder) build(n rel.Node) *calc {
 		return identity(&sinkNode{in: b.build(n.In[0]), sink: n})
 	}
 	return b.fail(unsupported.New("planning of %T", n))
+}
+
+// csvTypes refuses tables that the csv format cannot read, whether the column is read or
+// not: Flink finds it when it translates a finished plan.
+func csvTypes(n phys.Node) error {
+	for _, in := range n.Inputs() {
+		if err := csvTypes(in); err != nil {
+			return err
+		}
+	}
+	s, ok := n.(*phys.TableSourceScan)
+	if !ok {
+		return nil
+	}
+	if format, _ := s.Table.Option("format"); format != "csv" {
+		return nil
+	}
+	for _, c := range s.Table.Columns {
+		if c.Kind == catalog.Physical && (c.Type.Kind == value.KindMap || c.Type.Kind == value.KindMultiset) {
+			return flinkerr.New("java.lang.IllegalArgumentException", "Unsupported type '%s' for field '%s'.", c.Type, c.Name)
+		}
+	}
+	return nil
 }
 
 // newScan reads every physical column, then the metadata keys in the source's order;

@@ -55,7 +55,8 @@ func (b *builder) conditions(c *calc) *calc {
 			return emptyValues(c.fields)
 		}
 	} else if len(out.cond) > 0 {
-		cond := b.simplifyCondition(rex.AndOf(out.cond), false)
+		_, overJoin := out.in.(*joinNode)
+		cond := b.simplifyCondition(rex.AndOf(out.cond), overJoin)
 		out.cond = rex.Conjunctions(cond)
 	}
 	b.reduceProjects(&out)

@@ -313,7 +313,7 @@ func names(fields []value.Field) []string {
 
 // inputSpec is JoinInputSideSpec: how far a unique key of the input determines rows.
 func inputSpec(in phys.Node, joinKeys []int) (string, []int) {
-	keys := uniqueKeys(in)
+	keys := upsertKeys(in)
 	if len(keys) == 0 {
 		return "NoUniqueKey", nil
 	}

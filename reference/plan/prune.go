@@ -336,6 +336,18 @@ func (b *builder) countInput(in *calc, all *calc) *calc {
 			refs = []int{0}
 		}
 	case *watermarkNode:
+	case *joinNode:
+		if x.typ != "semi" && x.typ != "anti" || len(in.cond) > 0 {
+			refs = nil
+			break
+		}
+		var left []int
+		for _, r := range rex.Refs(x.cond...) {
+			if r < len(x.left.exprs) {
+				left = append(left, r)
+			}
+		}
+		refs = ascending(left)
 	case *aggNode:
 		refs = ascending(union(sequence(len(x.keys)), refs))
 		if len(x.keys) == 0 || len(x.sets) > 0 {

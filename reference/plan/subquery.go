@@ -24,18 +24,25 @@ func (b *builder) subQueryFilter(in *calc, cond rex.Expr) *calc {
 		}
 	}
 	out := andThen(in, plain)
+	// Semi- and anti-joins come first (FlinkSubQueryRemoveRule), the rest above them.
+	var rest []rex.Expr
 	for _, e := range nested {
 		anti := false
 		x := e
 		if c, ok := e.(*rex.Call); ok && c.Op == rex.Not {
 			x, anti = c.Args[0], true
 		}
-		if q, ok := x.(*rex.SubQuery); ok && (q.Op == rex.In || q.Op == rex.Exists) {
-			out = b.semiJoin(out, q, anti)
-		} else {
-			out = b.scalarFilter(out, e)
+		q, ok := x.(*rex.SubQuery)
+		if !ok || q.Op != rex.In && q.Op != rex.Exists {
+			rest = append(rest, e)
+			continue
 		}
-		if b.err != nil {
+		if out = b.semiJoin(out, q, anti); b.err != nil {
+			return out
+		}
+	}
+	for _, e := range rest {
+		if out = b.scalarFilter(out, e); b.err != nil {
 			return out
 		}
 	}
@@ -233,9 +240,6 @@ func hasCorrelate(n rel.Node) bool {
 
 // semiJoin makes a semi-join of IN or EXISTS, an anti-join of its negation.
 func (b *builder) semiJoin(in *calc, q *rex.SubQuery, anti bool) *calc {
-	if _, join := in.in.(*joinNode); join {
-		return b.fail(unsupported.New("a sub-query above a join"))
-	}
 	sub, ok := q.Rel.(rel.Node)
 	if !ok {
 		return b.fail(unsupported.New("this sub-query"))
@@ -255,9 +259,6 @@ func (b *builder) semiJoin(in *calc, q *rex.SubQuery, anti bool) *calc {
 	}
 	if exists && len(conds) == 0 {
 		return b.existsAtAll(in, right, anti)
-	}
-	if anti && len(q.Args) > 1 {
-		return b.fail(unsupported.New("NOT IN of several columns"))
 	}
 	l, r := &side{copyCalc(in)}, &side{copyCalc(right)}
 	w := len(in.exprs)
@@ -476,21 +477,26 @@ func (b *builder) scalars(in *calc, exprs []rex.Expr, filter bool) (*calc, []rex
 	out := in
 	at := map[string]rex.Expr{}
 	list := make([]rex.Expr, len(exprs))
+	marks := 0
 	for i, e := range exprs {
 		list[i] = rex.Transform(e, func(x rex.Expr) rex.Expr {
 			q, ok := x.(*rex.SubQuery)
 			if !ok || b.err != nil {
 				return x
 			}
-			if q.Op != rex.ScalarQuery {
-				b.fail(unsupported.New("the sub-query %s in an expression", q.Op.Name))
-				return x
-			}
 			if ref, ok := at[rex.Key(q)]; ok {
 				return ref
 			}
 			var ref rex.Expr
-			out, ref = b.scalarJoin(out, q, filter)
+			if q.Op == rex.ScalarQuery {
+				out, ref = b.scalarJoin(out, q, filter)
+			} else {
+				if marks++; marks > 1 && !b.cfg.Collect {
+					// The order of the condition's terms is not known.
+					b.fail(unsupported.New("EXPLAIN of a condition with several sub-queries"))
+				}
+				out, ref = b.mark(out, q)
+			}
 			at[rex.Key(q)] = ref
 			return ref
 		})
@@ -507,12 +513,16 @@ func (b *builder) scalarJoin(in *calc, q *rex.SubQuery, filter bool) (*calc, rex
 	if treeHasCorrelVar(n) {
 		return b.correlatedScalar(in, n, filter)
 	}
-	if !singleRow(n) {
-		return b.fail(unsupported.New("a scalar sub-query that may have several rows")), q
-	}
 	right := copyCalc(b.build(n))
 	if b.err != nil {
 		return in, q
+	}
+	if _, sorted := n.(*rel.Sort); sorted {
+		return b.fail(unsupported.New("a scalar sub-query with ORDER BY or LIMIT")), q
+	}
+	if !singleRow(n) {
+		b.unproven("EXPLAIN of a scalar sub-query of several rows in batch mode")
+		right = singleValue(right, nil, 0, "$f0")
 	}
 	return leftJoin(in, right, nil, true)
 }
@@ -548,6 +558,9 @@ func leftJoin(in, right *calc, cond []rex.Expr, single bool) (*calc, rex.Expr) {
 // aggregate is grouped by the columns that are compared with it, and joined on them.
 func (b *builder) correlatedScalar(in *calc, n rel.Node, filter bool) (*calc, rex.Expr) {
 	a, ok := n.(*rel.Aggregate)
+	if !ok && !hasAggregate(n) {
+		return b.correlatedRows(in, n)
+	}
 	if !ok || len(a.Keys) > 0 || len(a.Sets) > 0 || len(a.Calls) != 1 {
 		return b.fail(unsupported.New("a correlated scalar sub-query of this shape")), nil
 	}
@@ -629,6 +642,13 @@ func (b *builder) correlatedScalar(in *calc, n rel.Node, filter bool) (*calc, re
 		ref = &rex.Call{Op: rex.Case, Args: []rex.Expr{rex.IsOf(rex.IsNull, ref), zero, ref}, T: call.T}
 	}
 	return out, ref
+}
+
+func hasAggregate(n rel.Node) bool {
+	if _, ok := n.(*rel.Aggregate); ok {
+		return true
+	}
+	return slices.ContainsFunc(n.Inputs(), hasAggregate)
 }
 
 // setOperation is INTERSECT or EXCEPT of two inputs: a semi- or anti-join of rows that

@@ -103,14 +103,14 @@ type singleValue struct {
 func (f *singleValue) init(*acc) {}
 func (f *singleValue) add(a *acc, row value.Row) {
 	if a.n > 0 {
-		f.job.ctx.Fail(flinkerr.Runtime("java.lang.RuntimeException", "SingleValueAggFunction received more than one element."))
+		f.job.ctx.Fail(flinkerr.Runtime(flinkerr.ClassTableRuntime, "SingleValueAggFunction received more than one element."))
 		return
 	}
 	a.n, a.v = 1, keepValue(row[f.arg])
 }
 func (f *singleValue) retract(a *acc, _ value.Row) {
 	if a.n != 1 {
-		f.job.ctx.Fail(flinkerr.Runtime("java.lang.RuntimeException", "SingleValueAggFunction received more than one element."))
+		f.job.ctx.Fail(flinkerr.Runtime(flinkerr.ClassTableRuntime, "SingleValueAggFunction received more than one element."))
 		return
 	}
 	a.n, a.v = 0, value.Null
