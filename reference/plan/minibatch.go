@@ -13,7 +13,7 @@ import (
 
 // miniBatch rewrites a streaming plan for bundles, after its changelog modes are known
 // (Flink's MiniBatchIntervalInferRule and TwoStageOptimizedAggregateRule): sources
-// below an aggregate get an assigner, and an aggregate whose functions can merge is
+// get an assigner, and an aggregate whose functions can merge is
 // cut into a local and a global phase. Operators that Flink bundles in other ways are refused.
 func miniBatch(n phys.Node, cfg *Config) (phys.Node, error) {
 	var latency int64
@@ -28,7 +28,7 @@ func miniBatch(n phys.Node, cfg *Config) (phys.Node, error) {
 		return nil, flinkerr.New("java.lang.IllegalArgumentException", "MiniBatch Latency must be greater than 0 ms. [null]")
 	}
 	r := &miniBatchRewriter{latency: latency, onePhase: strings.EqualFold(cfg.option("table.optimizer.agg-phase-strategy"), "ONE_PHASE")}
-	n = r.node(n, false)
+	n = r.node(n, procTime)
 	return n, r.err
 }
 
@@ -38,29 +38,67 @@ type miniBatchRewriter struct {
 	err      error
 }
 
-func (r *miniBatchRewriter) node(n phys.Node, bundled bool) phys.Node {
+// miniBatchMode says what bounds bundles: the clock, or watermarks where an operator above needs them.
+type miniBatchMode string
+
+const (
+	noMiniBatch miniBatchMode = ""
+	procTime    miniBatchMode = "ProcTime"
+	rowTime     miniBatchMode = "RowTime"
+)
+
+// node gives every source its assigner, above its watermarks (MiniBatchIntervalInferRule).
+func (r *miniBatchRewriter) node(n phys.Node, mode miniBatchMode) phys.Node {
 	in := n.Inputs()
 	switch n := n.(type) {
-	case *phys.TableSourceScan:
-		if !bundled {
+	case *phys.TableSourceScan, *phys.WatermarkAssigner:
+		if mode == noMiniBatch {
 			return n
 		}
-		a := &phys.MiniBatchAssigner{Base: base(n.Fields, n), IntervalMillis: r.latency, TimeMode: "ProcTime"}
-		a.Produce = n.Produce
+		a := &phys.MiniBatchAssigner{Base: base(n.Schema(), n), IntervalMillis: r.latency, TimeMode: string(mode)}
+		a.Produce = n.Mode()
 		return a
 	case *phys.GroupAggregate:
-		in[0] = r.node(in[0], true)
+		in[0] = r.node(in[0], mode)
 		return r.aggregate(n)
-	case *phys.Calc, *phys.Exchange, *phys.Expand, *phys.Union, *phys.Values, *phys.Sink, *phys.Limit, *phys.SortLimit:
-		for i := range in {
-			in[i] = r.node(in[i], bundled)
+	case *phys.GroupWindowAggregate:
+		mode = noMiniBatch
+	case *phys.Rank:
+		if runsAsDeduplicate(n) && n.In[0].Schema()[n.Keys[0].Column].Type.IsRowtime() {
+			mode = byWatermark(mode)
+		}
+	case *phys.OverAggregate:
+		if n.In[0].Schema()[n.Keys[0].Column].Type.IsRowtime() {
+			mode = byWatermark(mode)
+		}
+	case *phys.WindowAggregate:
+		if n.Window.Rowtime {
+			mode = byWatermark(mode)
+		}
+	case *phys.IntervalJoin:
+		if n.Rowtime {
+			mode = byWatermark(mode)
+		}
+	case *phys.Match:
+		mode = byWatermark(mode)
+	case *phys.Calc, *phys.Exchange, *phys.Expand, *phys.Union, *phys.Values, *phys.Sink, *phys.Limit, *phys.SortLimit, *phys.Sort:
+	default:
+		if r.err == nil {
+			r.err = unsupported.New("mini-batch plans with %s", strings.TrimPrefix(fmt.Sprintf("%T", n), "*phys."))
 		}
 		return n
 	}
-	if r.err == nil {
-		r.err = unsupported.New("mini-batch plans with %s", strings.TrimPrefix(fmt.Sprintf("%T", n), "*phys."))
+	for i := range in {
+		in[i] = r.node(in[i], mode)
 	}
 	return n
+}
+
+func byWatermark(mode miniBatchMode) miniBatchMode {
+	if mode == noMiniBatch {
+		return mode
+	}
+	return rowTime
 }
 
 func (r *miniBatchRewriter) aggregate(n *phys.GroupAggregate) phys.Node {
