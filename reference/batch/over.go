@@ -224,11 +224,8 @@ func (f *frame) positional(call *phys.AggCall, rows []value.Row, set func(int, v
 				}
 				set(i, value.Double(p))
 			default:
-				last := i
-				for last+1 < n && f.by.compare(rows[last+1], rows[i]) == 0 {
-					last++
-				}
-				set(i, value.Double(float64(last+1)/float64(n)))
+				// Flink counts the rows up to this one, not its peers.
+				set(i, value.Double(float64(i+1)/float64(n)))
 			}
 		}
 	case "NTILE":

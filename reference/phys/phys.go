@@ -93,6 +93,8 @@ type (
 		Base
 		Exprs []rex.Expr
 		Cond  rex.Expr
+		// InputNames are the names under which it shows its input's columns; nil stands for their own.
+		InputNames []string
 	}
 	// Exchange redistributes. Distribution: "hash", "single", "broadcast", "forward",
 	// "keep_input_as_is" (hashed on Keys), "any".

@@ -281,7 +281,11 @@ func selectList(texts, names []string) string {
 }
 
 func (w *writer) calc(n *Calc) {
-	p := w.printer(w.input(n, 0))
+	names := n.InputNames
+	if names == nil {
+		names = w.input(n, 0)
+	}
+	p := w.printer(names)
 	texts := make([]string, len(n.Exprs))
 	for i, e := range n.Exprs {
 		texts[i] = p.Text(e)

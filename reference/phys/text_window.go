@@ -124,6 +124,10 @@ func (w *writer) over(n *OverAggregate) {
 	a.addIf(len(n.PartitionBy) > 0, "partitionBy", pick(in, n.PartitionBy))
 	a.addIf(len(n.Keys) > 0, "orderBy", orderBy(in, n.Keys))
 	groups := append([]OverGroup{{Rows: n.Rows, Lower: n.Lower, Upper: n.Upper, Calls: n.Calls}}, n.Groups...)
+	batch := w.o.Batch || len(n.Groups) > 0
+	if batch {
+		groups = framedApart(groups)
+	}
 	at := len(in)
 	for i, g := range groups {
 		frame := "RANGE"
@@ -136,7 +140,7 @@ func (w *writer) over(n *OverAggregate) {
 			calls[i] = w.overCall(in, c) + " AS " + out[at]
 			at++
 		}
-		if w.o.Batch {
+		if batch {
 			a.add("window#"+strconv.Itoa(i), strings.Join(calls, ", ")+" "+frame)
 			continue
 		}
@@ -144,4 +148,36 @@ func (w *writer) over(n *OverAggregate) {
 		out = append(out[:len(in):len(in)], calls...)
 	}
 	a.add("select", strings.Join(out, ", "))
+}
+
+// framedApart cuts groups where functions that a frame applies to meet others, and where those others
+// are of several kinds (OverAggregateUtil.splitOutOffsetOrInsensitiveGroup).
+func framedApart(groups []OverGroup) []OverGroup {
+	var out []OverGroup
+	for _, g := range groups {
+		from := 0
+		for i := range g.Calls {
+			if i+1 < len(g.Calls) && frameless(g.Calls[i].Fn.Name) == frameless(g.Calls[i+1].Fn.Name) {
+				continue
+			}
+			part := g
+			part.Calls = g.Calls[from : i+1]
+			out = append(out, part)
+			from = i + 1
+		}
+	}
+	return out
+}
+
+// frameless names the kind of a function that no frame applies to; "" is one that has a frame.
+func frameless(name string) string {
+	switch name {
+	case "ROW_NUMBER", "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST":
+		return "rank"
+	case "LAG", "LEAD":
+		return "offset"
+	case "NTILE":
+		return "ntile"
+	}
+	return ""
 }

@@ -28,7 +28,7 @@ func miniBatch(n phys.Node, cfg *Config) (phys.Node, error) {
 		return nil, flinkerr.New("java.lang.IllegalArgumentException", "MiniBatch Latency must be greater than 0 ms. [null]")
 	}
 	r := &miniBatchRewriter{latency: latency, onePhase: strings.EqualFold(cfg.option("table.optimizer.agg-phase-strategy"), "ONE_PHASE")}
-	n = r.node(n, procTime)
+	n = r.node(n, unasked)
 	return n, r.err
 }
 
@@ -39,26 +39,34 @@ type miniBatchRewriter struct {
 }
 
 // miniBatchMode says what bounds bundles: the clock, or watermarks where an operator above needs them.
-type miniBatchMode string
+// Where no operator has asked for bundles, only watermarks have an assigner.
+type miniBatchMode int
 
 const (
-	noMiniBatch miniBatchMode = ""
-	procTime    miniBatchMode = "ProcTime"
-	rowTime     miniBatchMode = "RowTime"
+	noMiniBatch miniBatchMode = iota
+	unasked
+	procTime
+	rowTime
 )
 
 // node gives every source its assigner, above its watermarks (MiniBatchIntervalInferRule).
 func (r *miniBatchRewriter) node(n phys.Node, mode miniBatchMode) phys.Node {
 	in := n.Inputs()
 	switch n := n.(type) {
-	case *phys.TableSourceScan, *phys.WatermarkAssigner:
+	case *phys.TableSourceScan:
+		if mode <= unasked {
+			return n
+		}
+		return r.assigner(n, mode)
+	case *phys.WatermarkAssigner:
 		if mode == noMiniBatch {
 			return n
 		}
-		a := &phys.MiniBatchAssigner{Base: base(n.Schema(), n), IntervalMillis: r.latency, TimeMode: string(mode)}
-		a.Produce = n.Mode()
-		return a
+		return r.assigner(n, mode)
 	case *phys.GroupAggregate:
+		if mode == noMiniBatch || mode == unasked {
+			mode = procTime
+		}
 		in[0] = r.node(in[0], mode)
 		return r.aggregate(n)
 	case *phys.GroupWindowAggregate:
@@ -92,6 +100,15 @@ func (r *miniBatchRewriter) node(n phys.Node, mode miniBatchMode) phys.Node {
 		in[i] = r.node(in[i], mode)
 	}
 	return n
+}
+
+func (r *miniBatchRewriter) assigner(n phys.Node, mode miniBatchMode) phys.Node {
+	a := &phys.MiniBatchAssigner{Base: base(n.Schema(), n), IntervalMillis: r.latency, TimeMode: "ProcTime"}
+	if mode == rowTime {
+		a.TimeMode = "RowTime"
+	}
+	a.Produce = n.Mode()
+	return a
 }
 
 func byWatermark(mode miniBatchMode) miniBatchMode {

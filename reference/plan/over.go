@@ -29,6 +29,8 @@ type windowed struct {
 	in     *calc
 	exprs  []rex.Expr
 	fields []value.Field
+	// all: the windows read all columns, though nobody asks for them.
+	all bool
 }
 
 // projection builds a Project. Streaming merges projections before it looks for
@@ -40,7 +42,7 @@ func (b *builder) projection(n *rel.Project) (*calc, *windowed) {
 		var w *windowed
 		if in, w = b.projection(p); w != nil && nestsOver(n.Exprs, w.exprs) {
 			// Windows of windows are not merged.
-			in = b.split(w)
+			return nil, &windowed{in: b.split(w), exprs: n.Exprs, fields: n.Fields}
 		} else if w != nil {
 			out := &windowed{in: w.in, fields: n.Fields}
 			for _, e := range n.Exprs {
@@ -199,7 +201,7 @@ func (b *builder) split(w *windowed) *calc {
 	below := &calc{in: w.in.in, cond: w.in.cond, projected: w.in.projected}
 	for i, e := range p.exprs {
 		switch {
-		case p.level[i] == levelInput && (!p.calc && !b.cfg.Batch || p.used[i] >= levelWindow):
+		case p.level[i] == levelInput && (!p.calc && (!b.cfg.Batch || w.all) || p.used[i] >= levelWindow):
 			place[i] = len(below.exprs)
 			below.exprs = append(below.exprs, w.in.exprs[i])
 			f := w.in.fields[i]
@@ -273,6 +275,12 @@ func (b *builder) split(w *windowed) *calc {
 		}
 		slots[i] = slot{at, len(o.groups[at].calls)}
 		o.groups[at].calls = append(o.groups[at].calls, &call)
+	}
+	if b.cfg.Batch && !p.calc && !w.all && !slices.IsSorted(windowOrder(o.groups)) {
+		// Where windows change places, a projection comes in between and nothing is pruned.
+		x := *w
+		x.all = true
+		return b.split(&x)
 	}
 	o.makeFields()
 	for i, s := range slots {
@@ -719,21 +727,25 @@ func (p *physical) rank(n *rankNode) phys.Node {
 	return r
 }
 
-func (p *physical) overAggregate(n *overNode) phys.Node {
+func rankWithoutOrder(n *overNode) error {
 	for _, g := range n.groups {
 		if len(g.keys) == 0 && isRanking(g.calls[0].Agg.Name) {
-			return p.fail(flinkerr.Validation("Over Agg: The window rank function requires order by clause with non-constant fields. please re-check the over window statement."))
+			return flinkerr.Validation("Over Agg: The window rank function requires order by clause with non-constant fields. please re-check the over window statement.")
 		}
 	}
-	if len(n.groups) > 1 && !p.cfg.Batch {
+	return nil
+}
+
+func (p *physical) overAggregate(n *overNode) phys.Node {
+	if err := rankWithoutOrder(n); err != nil {
+		return p.fail(err)
+	}
+	if len(n.groups) > 1 {
 		return p.fail(flinkerr.Table("Over Agg: Unsupported use of OVER windows. All aggregates must be computed on the same window. please re-check the over window statement."))
 	}
 	in := p.calc(n.in)
 	if p.err != nil {
 		return in
-	}
-	if p.cfg.Batch {
-		return p.batchOver(n, in)
 	}
 	g := n.groups[0]
 	if err := checkStreamOver(g, in); err != nil {

@@ -1,26 +1,50 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/labgrade/labgrade/reference/phys"
-	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/reference/rel"
+	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/value"
 )
 
 // batchOver puts the windows one above another (BatchPhysicalOverAggregateRule): neighbours of one
-// partition and order share an operator, and with it the sort.
-func (p *physical) batchOver(n *overNode, in phys.Node) phys.Node {
-	columns := n.fields[len(n.in.fields):]
+// partition and order share an operator, and with it the sort. to maps the columns of n to the result's,
+// where windows changed places.
+func (p *physical) batchOver(n *overNode, in phys.Node) (out phys.Node, to map[int]int) {
+	order := windowOrder(n.groups)
+	width := len(n.in.fields)
+	// Where the calls of each window began, and begin now.
+	var old []int
+	for at, i := width, 0; i < len(n.groups); i++ {
+		old = append(old, at)
+		at += len(n.groups[i].calls)
+	}
+	moved := sequence(width)
+	for _, g := range order {
+		for c := range n.groups[g].calls {
+			moved = append(moved, old[g]+c)
+		}
+	}
+	if !slices.IsSorted(order) {
+		to = map[int]int{}
+		for at, c := range moved {
+			to[c] = at
+		}
+	}
 	var o *phys.OverAggregate
-	var order []phys.SortKey
-	for i, g := range n.groups {
+	var sorted []phys.SortKey
+	for _, i := range order {
+		g := n.groups[i]
 		calls := p.overCalls(g, i)
 		if p.err != nil {
-			return in
+			return in, nil
 		}
 		keys := overOrder(g)
-		if o == nil || !slices.Equal(o.PartitionBy, g.partition) || !slices.Equal(order, keys) {
-			order = keys
+		if o == nil || !slices.Equal(o.PartitionBy, g.partition) || !slices.Equal(sorted, keys) {
+			sorted = keys
 			o = &phys.OverAggregate{PartitionBy: g.partition, Keys: sortKeys(g.keys), Rows: g.rows, Lower: g.lower, Upper: g.upper, Calls: calls}
 			o.In = []phys.Node{arrange(in, g.partition, keys)}
 			o.Fields = slices.Clone(o.In[0].Schema())
@@ -28,16 +52,91 @@ func (p *physical) batchOver(n *overNode, in phys.Node) phys.Node {
 		} else {
 			o.Groups = append(o.Groups, phys.OverGroup{PartitionBy: g.partition, Keys: sortKeys(g.keys), Rows: g.rows, Lower: g.lower, Upper: g.upper, Calls: calls})
 		}
-		for _, f := range columns[:len(calls)] {
-			if freeName(f.Name, o.Fields) != f.Name {
-				// Calcs above show some of these columns by the names that they had earlier.
-				return p.fail(unsupported.New("windows over the ranks of other windows in batch"))
-			}
+		for range calls {
+			at := len(o.Fields)
+			// Names go through the change of places twice (WindowGroupReorderRule).
+			f := value.Field{Name: n.fields[moved[moved[at]]].Name, Type: n.fields[moved[at]].Type}
+			f.Name = freeName(f.Name, o.Fields)
 			o.Fields = append(o.Fields, f)
 		}
-		columns = columns[len(calls):]
 	}
-	return in
+	return in, to
+}
+
+// calcOverWindows is the calc above windows in batch. It shows columns by the names that they had
+// before windows changed places, or before two had one name.
+func (p *physical) calcOverWindows(c *calc, n *overNode) phys.Node {
+	below := p.calc(n.in)
+	if p.err != nil {
+		return below
+	}
+	if len(n.groups) > 0 && rankWithoutOrder(n) != nil {
+		return p.fail(rankWithoutOrder(n))
+	}
+	in, to := p.batchOver(n, below)
+	if p.err != nil {
+		return in
+	}
+	same := true
+	names := make([]string, len(n.fields))
+	for i, f := range n.fields {
+		at := i
+		if to != nil {
+			at = to[i]
+		}
+		names[at] = f.Name
+	}
+	for i := len(n.in.fields); i < len(names); i++ {
+		same = same && names[i] == in.Schema()[i].Name
+	}
+	if to != nil {
+		x := *c
+		x.exprs = slices.Clone(c.exprs)
+		x.renumber(to)
+		c = &x
+	}
+	out := p.onTop(c, in)
+	if k, ok := out.(*phys.Calc); ok && !same && len(k.In) == 1 && k.In[0] == in {
+		k.InputNames = names
+		for i, e := range k.Exprs {
+			if r, ok := e.(*rex.InputRef); ok && c.losesNames() {
+				k.Fields[i].Name = names[r.Index]
+			}
+		}
+	}
+	return out
+}
+
+// windowOrder is the order in which windows are computed: by partition, then by order keys, stably.
+func windowOrder(groups []overGroup) []int {
+	out := sequence(len(groups))
+	slices.SortStableFunc(out, func(a, b int) int {
+		x, y := groups[a], groups[b]
+		if c := slices.Compare(x.partition, y.partition); c != 0 {
+			return c
+		}
+		if c := slices.CompareFunc(x.keys, y.keys, func(k, l rel.SortKey) int { return cmp.Compare(k.Column, l.Column) }); c != 0 {
+			return c
+		}
+		return slices.CompareFunc(x.keys, y.keys, func(k, l rel.SortKey) int {
+			return cmp.Or(cmp.Compare(direction(k.Desc), direction(l.Desc)), cmp.Compare(nullsAt(k), nullsAt(l)))
+		})
+	})
+	return out
+}
+
+func direction(desc bool) string {
+	if desc {
+		return "DESC"
+	}
+	return "ASC"
+}
+
+func nullsAt(k rel.SortKey) int {
+	if k.NullsLast {
+		return 1
+	}
+	return -1
 }
 
 // overOrder is the sort below a window: partition columns first, ascending unless they order the

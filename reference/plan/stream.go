@@ -29,6 +29,9 @@ func (p *physical) fail(err error) phys.Node {
 
 // calc converts a calc; a trivial one vanishes.
 func (p *physical) calc(c *calc) phys.Node {
+	if n, ok := c.in.(*overNode); ok && p.cfg.Batch {
+		return p.calcOverWindows(c, n)
+	}
 	in := p.node(c.in)
 	n := p.onTop(c, in)
 	if t, ok := c.in.(*temporalNode); ok {

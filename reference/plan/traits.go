@@ -141,6 +141,20 @@ func arrange(in phys.Node, keys []int, order []phys.SortKey) phys.Node {
 		if t.sortedBy(order) {
 			return in
 		}
+		// A window over everything has no order of its own, and takes one that is asked for.
+		if o, ok := in.(*phys.OverAggregate); ok && len(o.PartitionBy)+len(o.Keys) == 0 && below(order, len(o.In[0].Schema())) {
+			k := *o
+			k.In = []phys.Node{sortNodes(o.In[0], order)}
+			return &k
+		}
+		// A Calc hands on how rows are distributed only together with the order that is asked for.
+		if c, ok := in.(*phys.Calc); ok {
+			if below, ok := belowProject(c, order); ok {
+				k := *c
+				k.In = []phys.Node{sortNodes(c.In[0], below)}
+				return &k
+			}
+		}
 		return sortNodes(in, order)
 	}
 	above := sortNodes(distribute(in, keys), order)
@@ -196,6 +210,11 @@ func widthOf(fields []value.Field) float64 {
 		w += averageSize(f.Type)
 	}
 	return w
+}
+
+// below: all columns are among the first n.
+func below(keys []phys.SortKey, n int) bool {
+	return !slices.ContainsFunc(keys, func(k phys.SortKey) bool { return k.Column >= n })
 }
 
 func belowProject(c *phys.Calc, keys []phys.SortKey) ([]phys.SortKey, bool) {
