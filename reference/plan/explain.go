@@ -75,7 +75,11 @@ func (e *execution) convertNode(n phys.Node, chained bool) phys.Node {
 			out[i] = keepDistribution(out[i], hashColumns(n, i))
 		default:
 			if _, ok := c.Inputs()[0].(*phys.Exchange); sort && !ok && len(provided(c).keys) > 0 && !inPhases(n) {
-				x := phys.WithInputs(out[i], []phys.Node{keepDistribution(out[i].Inputs()[0], hashColumns(n, i))})
+				below := keepDistribution(out[i].Inputs()[0], hashColumns(n, i))
+				if _, calc := n.(*phys.Calc); calc {
+					below = exchange(out[i].Inputs()[0], "forward", nil)
+				}
+				x := phys.WithInputs(out[i], []phys.Node{below})
 				out[i] = x
 			}
 			out[i] = exchange(out[i], kind, nil)
