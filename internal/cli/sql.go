@@ -32,7 +32,7 @@ func sqlCommand(s Streams) *cli.Command {
 			&cli.BoolFlag{Name: "time-cost", Value: true, Usage: "print the seconds in footers"},
 			&cli.StringFlag{Name: "color", Value: "always", Usage: "`WHEN` to write the client's colour codes: always (as the client does), never"},
 			&cli.BoolFlag{Name: "json", Usage: "print statements, rows and errors as JSON, one a line"},
-			&cli.BoolFlag{Name: "trace", Usage: "print below each row the source row that caused it"},
+			&cli.BoolFlag{Name: "trace", Usage: "print below each row of a log what caused it, the watermark if it was one, and the source rows behind it"},
 		},
 		Action: func(c *cli.Context) error { return runSQL(c, s) },
 	}

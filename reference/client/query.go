@@ -104,6 +104,9 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 	if err != nil {
 		return err
 	}
+	if s.opt.Trace {
+		rt.Lineage = &stream.Lineage{}
+	}
 	s.failedEarly = false
 	var buf holder
 	buf.out = s.out
@@ -139,7 +142,7 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 		}
 		w.Row(k.String(), row)
 		if s.opt.Trace {
-			return s.trace(w, &buf, c)
+			return s.trace(w, &buf, k, c, rt.Lineage.Sources())
 		}
 		return s.interrupted()
 	})

@@ -12,6 +12,12 @@ import (
 // build makes the operators of a plan, which push their rows to next, and returns what
 // drives them.
 func (j *job) build(n phys.Node, next operator) (driver, error) {
+	if l := j.rt.Lineage; l != nil {
+		if watched, ok := l.in[n]; ok {
+			next = watched(next)
+		}
+		next = l.around(n, next)
+	}
 	if j.rt.Order == nil {
 		return j.buildNode(n, next)
 	}

@@ -80,6 +80,8 @@ type Runtime struct {
 	Order Order
 	// MiniBatchSize is table.exec.mini-batch.size: the records of one bundle.
 	MiniBatchSize int64
+	// Lineage, if set, follows source rows to the rows of the result.
+	Lineage *Lineage
 	// Sink, if set, takes the rows that reach a Sink node instead of Run's out.
 	Sink func(sink *phys.Sink, kind changelog.RowKind, row value.Row, cause Cause) error
 }

@@ -37,7 +37,7 @@ func (j *job) newScan(n *phys.TableSourceScan, next operator) (driver, error) {
 	if n.Table != nil {
 		d.table = n.Table.Path.String()
 	}
-	if b, ok := r.(BlockReader); ok && d.left < 0 && len(d.buf) > 0 {
+	if b, ok := r.(BlockReader); ok && d.left < 0 && len(d.buf) > 0 && j.rt.Lineage == nil {
 		d.blocks = b
 		d.look, _ = next.(lookahead)
 	}
@@ -77,6 +77,9 @@ func (d *scanDriver) step() (bool, error) {
 		d.left--
 	}
 	d.job.cause = Cause{Table: d.table, Position: pos}
+	if l := d.job.rt.Lineage; l != nil {
+		return true, l.give(d.next, kind, d.buf, []Origin{{d.table, pos}})
+	}
 	return true, d.next.row(kind, d.buf)
 }
 
