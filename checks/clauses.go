@@ -19,6 +19,8 @@ type clauses struct {
 	matches []part[*sql.MatchRecognize]
 	setOps  []part[*sql.SetOp]
 	overs   []part[*sql.Call]
+	// tables are the names of the tables that are read.
+	tables []string
 	// asOf are tables joined FOR SYSTEM_TIME AS OF.
 	asOf []part[*sql.TableRef]
 }
@@ -79,9 +81,28 @@ func (g *gatherer) body(b sql.QueryBody, ctes map[string]*sql.Query) {
 	case *sql.Select:
 		for _, it := range b.Items {
 			g.over(it.X)
+			g.inner(it.X, ctes)
 		}
 		g.from(b.From, ctes)
+		g.inner(b.Where, ctes)
 	}
+}
+
+// inner follows the sub-queries of an expression.
+func (g *gatherer) inner(x sql.Expr, ctes map[string]*sql.Query) {
+	if x == nil {
+		return
+	}
+	sql.Walk(x, func(e sql.Expr) {
+		switch e := e.(type) {
+		case *sql.Subquery:
+			g.query(e.Query, ctes)
+		case *sql.In:
+			g.query(e.Query, ctes)
+		case *sql.Quantified:
+			g.query(e.Query, ctes)
+		}
+	})
 }
 
 // over finds calls with an OVER window.
@@ -139,6 +160,7 @@ func (g *gatherer) named(name string, ctes map[string]*sql.Query) {
 	}
 	v, ok := g.views[name]
 	if !ok {
+		g.out.tables = append(g.out.tables, name)
 		return
 	}
 	text, base := g.text, g.base

@@ -99,3 +99,24 @@ func faultCodes(t *testing.T, lab *labs.Lab, query, script string) string {
 	}
 	return strings.Join(codes, " ")
 }
+
+func TestReads(t *testing.T) {
+	lab, err := labs.Parse("lab.yaml", []byte(clausesLab))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := New(lab, nil, Reference())
+	for _, c := range []struct{ name, setup, query, want string }{
+		{"one", "", "SELECT r AS x FROM o", "o"}, // a column that is called like a table
+		{"join", "", "SELECT 1 FROM o JOIN r ON o.cur = r.cur", "o r"},
+		{"through a view", "CREATE VIEW v AS SELECT * FROM r;", "SELECT * FROM v", "r"},
+		{"CTE", "", "WITH w AS (SELECT * FROM r) SELECT * FROM w", "r"},
+		{"sub-query", "", "SELECT id FROM o WHERE cur IN (SELECT cur FROM r)", "o r"},
+		{"window", "", "SELECT * FROM TABLE(TUMBLE(TABLE o, DESCRIPTOR(ts), INTERVAL '1' MINUTE))", "o"},
+		{"INSERT", "", "INSERT INTO s SELECT * FROM o", "o"},
+	} {
+		if got := strings.Join(g.reads(&labs.Step{Setup: c.setup, Query: c.query}), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}

@@ -54,7 +54,9 @@ func (d *diagnosis) models(ctx context.Context) []model {
 	add("LG-DATA-004", "the source is read twice", whole, twice())
 	add("LG-DATA-004", "every line of the source stands there twice", whole, doubled())
 	for _, name := range d.s.copies() {
-		add("LG-DATA-001", "the source is the file "+name+" in your folder, which is not the lab's", whole, d.s.instead(name))
+		if tr := d.s.instead(name, d.s.g.reads(step)); tr != nil {
+			add("LG-DATA-001", "the source is the file "+name+" in your folder, which is not the lab's", whole, tr)
+		}
 	}
 	limit := 0
 	if f := d.res.block.Footer; f != nil && f.Rows == int(d.res.counts.total()) {
@@ -227,7 +229,7 @@ func (s *submission) copies() []string {
 }
 
 // instead reads a file of the learner's folder instead of the source.
-func (s *submission) instead(name string) *transform {
+func (s *submission) instead(name string, reads []string) *transform {
 	f, err := s.files.Open(name)
 	if err != nil {
 		return nil
@@ -237,13 +239,34 @@ func (s *submission) instead(name string) *transform {
 	if err != nil {
 		return nil
 	}
-	return rewrittenTo(copied+string(data), data)
+	// The copy stands for the table of its name, else for the only one that is read.
+	of := ""
+	for _, t := range s.g.lab.Tables {
+		if t.File == name {
+			of = t.Name
+		}
+	}
+	if of == "" && len(reads) == 1 {
+		of = reads[0]
+	}
+	if of == "" {
+		return nil
+	}
+	all := rewrittenTo(copied+of+"\x00"+string(data), data)
+	replace := all.apply
+	all.apply = func(table string, f fs.File) (fs.File, error) {
+		if table != of {
+			return f, nil
+		}
+		return replace(table, f)
+	}
+	return all
 }
 
 // shorterSource: the result is what the first lines of the source give. The footer
 // shows that the job ended by itself, so the file was not cut.
 func (d *diagnosis) shorterSource(ctx context.Context) (bool, error) {
-	if d.saved == nil || !d.want.stored || d.res.overflow || len(d.saved) == 0 || len(d.s.g.lab.Tables) != 1 {
+	if d.saved == nil || !d.want.stored || d.res.overflow || len(d.saved) == 0 || len(d.s.g.reads(d.step)) != 1 {
 		return false, nil
 	}
 	n := 0
@@ -275,7 +298,7 @@ func (d *diagnosis) shorterSource(ctx context.Context) (bool, error) {
 	}
 	f := d.firstDifference(ctx)
 	f.Message = fmt.Sprintf("The output is exactly what the first %s of the source give.", plural(n, "line"))
-	f.SourceRows = d.s.g.sourceRows([]Cause{{d.s.g.lab.Tables[0].Name, n + 1}})
+	f.SourceRows = d.s.g.sourceRows([]Cause{{d.s.g.reads(d.step)[0], n + 1}})
 	f.More = append(f.More, fmt.Sprintf("line %d of the source is the first that was not read", n+1))
 	d.v.add("LG-DATA-003", f)
 	return true, nil

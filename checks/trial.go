@@ -147,25 +147,10 @@ func (t *trial) rows(ctx context.Context) error {
 	} else if n.total() == 0 {
 		t.advice("query", "the result has no rows on the lab's data")
 	}
-	if t.step.Compare == labs.CompareExact && a.streaming && t.sources() > 1 {
+	if t.step.Compare == labs.CompareExact && a.streaming && len(t.g.reads(t.step)) > 1 {
 		t.advice("compare", "the query reads several sources, which Flink takes in no single order: compare: merge accepts every order")
 	}
 	return nil
-}
-
-// sources counts the lab's tables that the step's query and views may read.
-func (t *trial) sources() int {
-	n := 0
-	for i := range t.g.lab.Tables {
-		name := t.g.lab.Tables[i].Name
-		for _, text := range []string{t.step.Query, t.step.Setup, t.g.lab.Setup} {
-			if mentions(text, name) {
-				n++
-				break
-			}
-		}
-	}
-	return n
 }
 
 func (t *trial) refusal(ctx context.Context) error {
