@@ -171,11 +171,12 @@ func (l *loader) file(name string) *intake.Problem {
 // refused remembers why a file cannot be read. A missing one leaves no trace.
 func (l *loader) refused(name string, err error) {
 	p := asProblem(name, err)
-	if p.Code == intake.Missing || errors.Is(err, fs.ErrNotExist) {
+	if p.Code == intake.Missing {
 		return
 	}
 	l.mem.refuse(name, p)
-	l.lines = append(l.lines, name+"\x00!"+string(p.Code))
+	// The reason is shown to the learner, so that equal digests must mean equal reasons.
+	l.lines = append(l.lines, fmt.Sprintf("%s\x00!%s %d %s", name, p.Code, p.Line, p.Reason))
 }
 
 func (l *loader) counted(name string) *intake.Problem {
@@ -214,6 +215,7 @@ func (l *loader) folder(name string, depth int) *intake.Problem {
 		return nil
 	}
 	l.mem.mkdir(name)
+	l.lines = append(l.lines, name+"/") // an empty folder is something else than none
 	for _, e := range entries {
 		full := path.Join(name, e.Name())
 		var p *intake.Problem

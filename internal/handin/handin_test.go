@@ -245,6 +245,32 @@ func TestDigest(t *testing.T) {
 			t.Errorf("%s has the same digest", name)
 		}
 	}
+	// Different reasons are different digests, and an empty folder is not none.
+	bare := tree{"a.out": "one\n"}
+	seen := map[string]string{digest(bare, false): "nothing"}
+	for name, make := range map[string]func(dir string) error{
+		"an empty folder": func(dir string) error { return os.Mkdir(filepath.Join(dir, "sink"), 0o755) },
+		"a folder":        func(dir string) error { return os.Mkdir(filepath.Join(dir, "report.json"), 0o755) },
+		"NUL bytes":       func(dir string) error { return os.WriteFile(filepath.Join(dir, "report.json"), []byte{0}, 0o644) },
+		"a long line": func(dir string) error {
+			return os.WriteFile(filepath.Join(dir, "report.json"), longLine(17<<20), 0o644)
+		},
+		"a loose link": func(dir string) error { return os.Symlink("nowhere", filepath.Join(dir, "report.json")) },
+	} {
+		dir := onDisk(t, bare)
+		if err := make(dir); err != nil {
+			t.Fatal(err)
+		}
+		c, p := find(t, dir).Submissions[0].Open(32 << 20)
+		if p != nil {
+			t.Fatal(p)
+		}
+		if other, ok := seen[c.Digest]; ok {
+			t.Errorf("%s and %s have the same digest", name, other)
+		}
+		seen[c.Digest] = name
+		c.Close()
+	}
 	// A submission that is not held in memory has the same digest and the same files.
 	s := find(t, onDisk(t, work("")))
 	c, p := s.Submissions[0].Open(3)
@@ -293,3 +319,6 @@ func TestHostileArchiveInAClass(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// longLine is n bytes of text without a line end.
+func longLine(n int) []byte { return bytes.Repeat([]byte("x"), n) }

@@ -152,6 +152,9 @@ func asProblem(name string, err error) *intake.Problem {
 	if errors.As(err, &p) {
 		return p
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return &intake.Problem{Code: intake.Missing, Path: name, Reason: "there is no such file", Err: err}
+	}
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err

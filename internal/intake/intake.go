@@ -92,6 +92,10 @@ func IsMissing(err error) bool {
 
 // systemProblem explains an error of the operating system.
 func systemProblem(path string, err error) *Problem {
+	var known *Problem
+	if errors.As(err, &known) {
+		return known // of another reader below
+	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Problem{Code: Missing, Path: path, Reason: "there is no such file", Err: err}
