@@ -106,7 +106,15 @@ func (blk *block) join(t *sql.JoinExpr) (rel.Node, error) {
 			blk.using = append(blk.using, n)
 		}
 	}
+	top := firstVariable(right)
 	vars := lateral.mergeVariables(0)
+	if vars != nil && top >= 0 {
+		// The variable that stands highest in the tree gives its number to all.
+		vars[0] = top
+		for _, c := range lateral.cors {
+			c.v.ID = top
+		}
+	}
 	if vars != nil {
 		return blk.b.correlate(left, right, lateral, vars[0], cond, kind, width)
 	}
@@ -252,6 +260,35 @@ func (b *binder) correlate(left, right rel.Node, lateral *scope, id int, cond re
 	sort.Ints(c.Required)
 	c.Fields = joinFields(left, right, kind)
 	return c, nil
+}
+
+// firstVariable is the number of the first correlation variable of a tree, from the top
+// down; -1 without.
+func firstVariable(n rel.Node) int {
+	var exprs []rex.Expr
+	switch n := n.(type) {
+	case *rel.Project:
+		exprs = n.Exprs
+	case *rel.Filter:
+		exprs = []rex.Expr{n.Cond}
+	case *rel.Snapshot:
+		exprs = []rex.Expr{n.Period}
+	}
+	id := -1
+	for _, e := range exprs {
+		rex.Walk(e, func(x rex.Expr) bool {
+			if v, ok := x.(*rex.CorrelVar); ok && id < 0 {
+				id = v.ID
+			}
+			return id < 0
+		})
+	}
+	for _, in := range n.Inputs() {
+		if id < 0 {
+			id = firstVariable(in)
+		}
+	}
+	return id
 }
 
 // joinFields are both sides' columns; repeated names get a number.

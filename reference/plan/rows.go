@@ -58,6 +58,8 @@ func (b *builder) nodeRows(n node) float64 {
 		return atLeastOne(rows)
 	case *watermarkNode:
 		return b.rows(n.in)
+	case *correlateNode:
+		return b.rows(n.in)
 	case *overNode:
 		return b.rows(n.in)
 	case *windowTVFNode:
