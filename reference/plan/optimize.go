@@ -76,6 +76,9 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 			}
 		}
 	}
+	if err := sinkParallelism(n); err != nil {
+		return nil, err
+	}
 	if err := csvTypes(n); err != nil {
 		return nil, err
 	}
