@@ -32,6 +32,10 @@ func (b *builder) mark(in *calc, q *rex.SubQuery) (*calc, rex.Expr) {
 			exprs: []rex.Expr{rex.BoolLiteral(true)}, fields: []value.Field{{Name: "i", Type: rex.BoolType(false)}}}), nil)
 	case q.Op == rex.In && len(q.Args) == 1 && !correlated:
 		return b.markIn(in, q, n)
+	case len(q.Args) == 1 && !correlated:
+		if op, extreme := someOf(q.Op); op != nil {
+			return b.markSome(in, q, n, op, extreme)
+		}
 	}
 	return b.fail(unsupported.New("the sub-query %s in an expression", q.Op.Name)), q
 }
@@ -190,6 +194,72 @@ func (b *builder) markIn(in *calc, q *rex.SubQuery, n rel.Node) (*calc, rex.Expr
 		rex.Compare(rex.Lt, ck, c), unknown,
 		rex.BoolLiteral(false),
 	}}
+}
+
+// someOf is the comparison of x < SOME (query), and the aggregate that decides it.
+func someOf(op *rex.Op) (*rex.Op, string) {
+	switch op {
+	case rex.SomeLt:
+		return rex.Lt, "MAX"
+	case rex.SomeLe:
+		return rex.Le, "MAX"
+	case rex.SomeGt:
+		return rex.Gt, "MIN"
+	case rex.SomeGe:
+		return rex.Ge, "MIN"
+	}
+	return nil, ""
+}
+
+// markSome is x < SOME (query): a comparison with the largest of the rows, unless there
+// are none, and unknown where there are NULLs among them.
+func (b *builder) markSome(in *calc, q *rex.SubQuery, n rel.Node, op *rex.Op, extreme string) (*calc, rex.Expr) {
+	sub := b.build(n)
+	if b.err != nil {
+		return in, nil
+	}
+	x := q.Args[0]
+	col := sub.exprs[0].Type()
+	if !rex.SameTypeSansNullability(x.Type(), col) || hasSubQuery(x) {
+		return b.fail(unsupported.New("the sub-query %s over other types", q.Op.Name)), nil
+	}
+	count := fn.AggregateOp("COUNT")
+	a := &aggNode{in: copyCalc(sub), calls: []rel.AggCall{
+		{Fn: fn.AggregateOp(extreme), Args: []int{0}, Filter: -1, Name: "m", T: col.AsNullable()},
+		{Fn: count, Filter: -1, Name: "c", T: bigint(false)},
+	}}
+	right := &calc{in: a, projected: true}
+	if col.Nullable {
+		a.calls = append(a.calls, rel.AggCall{Fn: count, Args: []int{0}, Filter: -1, Name: "d", T: bigint(false)})
+	}
+	a.fields = aggFields(a.in, nil, a.calls)
+	right.exprs = identity(a).exprs
+	if !col.Nullable {
+		right.exprs = append(right.exprs, right.exprs[1])
+	}
+	for i, name := range []string{"m", "c", "d"} {
+		right.fields = append(right.fields, value.Field{Name: name, Type: right.exprs[i].Type()})
+	}
+	j := &joinNode{left: in, right: right, typ: "inner"}
+	for i, f := range in.fields {
+		f.Type = in.exprs[i].Type()
+		j.fields = append(j.fields, f)
+	}
+	j.fields = append(j.fields, right.fields...)
+	w := len(in.exprs)
+	m := &rex.InputRef{Index: w, T: right.fields[0].Type}
+	c, d := &rex.InputRef{Index: w + 1, T: bigint(false)}, &rex.InputRef{Index: w + 2, T: bigint(false)}
+	cmp := rex.Compare(op, x, m)
+	e := &rex.Call{Op: rex.Case, T: rex.BoolType(true), Args: []rex.Expr{
+		rex.Compare(rex.Eq, c, intLiteral(0)), rex.BoolLiteral(false),
+		rex.IsOf(rex.IsTrue, cmp), rex.BoolLiteral(true),
+		rex.Compare(rex.Gt, c, d), rex.NullLiteral(rex.BoolType(true)),
+		cmp,
+	}}
+	if !x.Type().Nullable && !col.Nullable {
+		return identity(j), &rex.Call{Op: rex.Cast, Args: []rex.Expr{e}, T: rex.BoolType(false)}
+	}
+	return identity(j), e
 }
 
 // singleValue demands one row of a scalar query: SINGLE_VALUE fails at a second.

@@ -496,6 +496,10 @@ func (b *builder) scalars(in *calc, exprs []rex.Expr, filter bool) (*calc, []rex
 					b.fail(unsupported.New("EXPLAIN of a condition with several sub-queries"))
 				}
 				out, ref = b.mark(out, q)
+				_, whole := e.(*rex.SubQuery)
+				if c, ok := ref.(*rex.Call); ok && filter && whole && c.Op == rex.Cast {
+					ref = c.Args[0] // a condition takes unknown for false
+				}
 			}
 			at[rex.Key(q)] = ref
 			return ref
