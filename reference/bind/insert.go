@@ -24,8 +24,15 @@ func Insert(s *sql.Insert, env *Env) (rel.Node, error) {
 		return nil, flinkerr.Validation("Cannot find table '`%s`.`%s`.`%s`' in any of the catalogs [%s], nor as a temporary table.",
 			path.Catalog, path.Database, path.Object, strings.Join(env.Catalog.Catalogs(), ", "))
 	}
+	hinted := &rel.Scan{Table: t}
 	if len(s.Hints) > 0 {
-		return nil, unsupported.New("hint %s on a sink", s.Hints[0].Name.Text)
+		if t.View != nil || !strings.EqualFold(s.Hints[0].Name.Text, "OPTIONS") {
+			return nil, unsupported.New("hint %s on a sink", s.Hints[0].Name.Text)
+		}
+		if err := applyHints(hinted, s.Hints); err != nil {
+			return nil, err
+		}
+		t = hinted.Table
 	}
 	target := persisted(t)
 	query := s.Query
@@ -55,7 +62,7 @@ func Insert(s *sql.Insert, env *Env) (rel.Node, error) {
 		return nil, err
 	}
 	sink := &rel.Sink{Base: rel.Base{In: []rel.Node{in}, Fields: in.Schema()}, Table: t, Overwrite: s.Overwrite,
-		OnConflict: s.OnConflict, TargetColumns: columns}
+		OnConflict: s.OnConflict, TargetColumns: columns, HintText: strings.Replace(hinted.HintText, "inheritPath:[] ", "", 1)}
 	if len(s.Partition) > 0 {
 		sink.Partition = map[string]string{}
 		for _, p := range s.Partition {

@@ -403,6 +403,8 @@ type (
 		Conflict    string
 		// TargetColumns are the columns of a partial INSERT; nil without a list.
 		TargetColumns []int
+		// Hints is the inside of hints=[..], "" without.
+		Hints string
 		// UpsertKey, PrimaryKey: column indexes of the input.
 		UpsertKey, PrimaryKey []int
 	}

@@ -199,6 +199,7 @@ func (w *writer) node(n Node) {
 		}
 		a.addIf(len(targets) > 0, "targetColumns", strings.Join(targets, ","))
 		a.add("fields", strings.Join(w.input(n, 0), ", "))
+		a.addIf(n.Hints != "", "hints", n.Hints)
 		a.addIf(n.Materialize, "upsertMaterialize", "true")
 		a.addIf(n.Conflict != "", "conflictStrategy", n.Conflict)
 	default:

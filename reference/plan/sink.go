@@ -18,7 +18,7 @@ func (p *physical) sink(n *sinkNode) phys.Node {
 	if p.err != nil {
 		return in
 	}
-	s := &phys.Sink{Base: base(nil, in), Table: n.sink.Table, Overwrite: n.sink.Overwrite, Partition: n.sink.Partition,
+	s := &phys.Sink{Base: base(nil, in), Hints: n.sink.HintText, Table: n.sink.Table, Overwrite: n.sink.Overwrite, Partition: n.sink.Partition,
 		Conflict: strings.ToUpper(n.sink.OnConflict), TargetColumns: n.sink.TargetColumns}
 	if s.Overwrite && !p.cfg.Batch {
 		return p.fail(flinkerr.New("java.lang.IllegalStateException", "Streaming mode not support overwrite."))
