@@ -97,8 +97,8 @@ func (s *submission) isMerge(ctx context.Context, saved []row, want *answer, key
 // The bounds of repairing a log, and of a search in an answer that is only a guess.
 const (
 	maxRepairs     = 8
-	repairElements = 300_000
-	guessElements  = 200_000
+	repairElements = 60_000
+	guessElements  = 30_000
 )
 
 // nearest is a right log that a saved one can be compared with: one that some merge gives,

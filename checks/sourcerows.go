@@ -34,6 +34,9 @@ func (g *Grader) sourceRows(causes []Cause) []report.SourceRow {
 	}
 	var out []report.SourceRow
 	for _, c := range causes {
+		if files[c.Table] == "" {
+			continue // not a source of the lab
+		}
 		out = append(out, report.SourceRow{File: path.Base(files[c.Table]), Line: c.Line, Text: texts[c]})
 	}
 	return out

@@ -3,6 +3,7 @@ package client
 import (
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/reference/phys"
@@ -21,16 +22,23 @@ func (s *Session) offerAgain(r *Result, root phys.Node, check func(value.Row) (b
 		return err
 	}
 	tape := &recorder{open: base.Open, scans: map[*phys.TableSourceScan]*recorded{}}
-	return s.opt.Events.Again(r, func(order stream.Order, out stream.Out) error {
+	base.Open, base.Facts = tape.Open, &stream.OrderFacts{}
+	run := func(order stream.Order, out stream.Out) error {
 		rt := *base
-		rt.Order, rt.Open = order, tape.Open
+		rt.Order = order
 		return stream.Run(root, &rt, func(k changelog.RowKind, row value.Row, c stream.Cause) error {
 			if keep, err := check(row); err != nil || !keep {
 				return err
 			}
 			return out(k, row, c)
 		})
-	})
+	}
+	inTurn := func(m *stream.Merge) (int, error) { return slices.Index(m.Open, true), nil }
+	if err := run(inTurn, func(changelog.RowKind, value.Row, stream.Cause) error { return nil }); err != nil {
+		return nil // it fails in another order; what is known of the run that succeeded stays
+	}
+	base.Facts.Complete = true
+	return s.opt.Events.Again(r, run)
 }
 
 // inputs counts the leaves of a plan.

@@ -44,7 +44,7 @@ type Limits struct {
 }
 
 const (
-	defaultElements = 4_000_000
+	defaultElements = 1_000_000
 	defaultStates   = 400_000
 	// maxCandidates bounds what a result tells about the rows that could have come.
 	maxCandidates = 8

@@ -312,6 +312,11 @@ func (p *physical) windowAggregate(n *aggNode, in phys.Node) (phys.Node, bool) {
 			if window.PartitionBy == nil && len(w.PartitionBy) > 0 {
 				return p.fail(unsupported.New("SESSION windows by other columns than the groups")), true
 			}
+			if len(window.PartitionBy) < len(columns) {
+				// The sessions are those of several groups together: an ordinary aggregate over
+				// the rows that the function gives.
+				return nil, false
+			}
 		}
 	}
 	a := &phys.WindowAggregate{Window: window, Keys: columns}

@@ -14,6 +14,15 @@ import (
 // order, since no merge sees what happens above it.
 type Order func(m *Merge) (input int, err error)
 
+// OrderFacts is what one run in whatever order tells about all of them: the inputs are the
+// same. It saves states that differ in nothing that matters (see Merge.State).
+type OrderFacts struct {
+	// Complete is to be set when one run has come to its end.
+	Complete bool
+	// late: an interval join got a row for which the other side may be given up already.
+	late bool
+}
+
 // Merge is a place of a plan where the elements of several inputs meet, in the moment when
 // the next one is to be chosen.
 type Merge struct {
@@ -77,7 +86,7 @@ func (j *job) newOrderedUnion(n *phys.Union, u *union) (driver, error) {
 	for i, in := range n.In {
 		u.marks[i] = MinWatermark
 		d.inputs[i] = unionInput{u: u, i: i}
-		d.queues[i].job = j
+		d.queues[i] = elementQueue{job: j, time: -1}
 		below, err := j.build(in, &d.queues[i])
 		if err != nil {
 			return nil, err

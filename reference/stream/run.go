@@ -78,6 +78,8 @@ type Runtime struct {
 	Lead int
 	// Order, if set, decides at every merge of inputs and takes the place of Lead.
 	Order Order
+	// Facts, if set, is shared by the runs of one plan in several orders.
+	Facts *OrderFacts
 	// MiniBatchSize is table.exec.mini-batch.size: the records of one bundle.
 	MiniBatchSize int64
 	// Lineage, if set, follows source rows to the rows of the result.

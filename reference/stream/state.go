@@ -16,6 +16,9 @@ import (
 // The automaton of MATCH_RECOGNIZE is not read: with it the digest is that of the choices so far.
 func (m *Merge) State(seed maphash.Seed) uint64 {
 	s := stateReader{seed: seed, seen: map[uintptr]bool{}, types: map[reflect.Type]bool{}}
+	if f := m.job.rt.Facts; f != nil && f.Complete && !f.late {
+		s.skip = "expired"
+	}
 	var h maphash.Hash
 	h.SetSeed(seed)
 	switch {
@@ -45,6 +48,8 @@ type stateReader struct {
 	seen map[uintptr]bool
 	// types remembers which types are constant.
 	types map[reflect.Type]bool
+	// skip is the field of intervalSide that no later row will ask for, or "".
+	skip string
 	// depth guards against a circle of other pointers; deep tells that it was reached.
 	depth int
 	deep  bool
@@ -117,9 +122,15 @@ func (s *stateReader) value(h *maphash.Hash, v reflect.Value) {
 	case reflect.Slice, reflect.Array:
 		s.list(h, v)
 	case reflect.Struct:
-		for i := range v.NumField() {
-			s.value(h, v.Field(i))
+		switch v.Type() {
+		case reflect.TypeFor[timers]():
+			s.timers(h, v.FieldByName("heap"))
+			return
+		case reflect.TypeFor[intervalSide]():
+			s.fields(h, v, s.skip)
+			return
 		}
+		s.fields(h, v, "")
 	case reflect.Map:
 		s.mapped(h, v)
 	}
@@ -144,6 +155,35 @@ func (s *stateReader) pointer(h *maphash.Hash, v reflect.Value) {
 func isPart(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[operator]()) || t.Implements(reflect.TypeFor[driver]()) ||
 		t.Implements(reflect.TypeFor[twoInput]())
+}
+
+func (s *stateReader) fields(h *maphash.Hash, v reflect.Value, skip string) {
+	for i := range v.NumField() {
+		if v.Type().Field(i).Name != skip {
+			s.value(h, v.Field(i))
+		}
+	}
+}
+
+// timers reads a heap. How it grew shows only in the order of timers with one time; without
+// such the timers are a set.
+func (s *stateReader) timers(h *maphash.Hash, heap reflect.Value) {
+	times := map[int64]bool{}
+	for i := 1; i < heap.Len(); i++ {
+		times[heap.Index(i).FieldByName("at").Int()] = true
+	}
+	if len(times) < heap.Len()-1 {
+		s.list(h, heap)
+		return
+	}
+	var sum uint64
+	for i := 1; i < heap.Len(); i++ {
+		var e maphash.Hash
+		e.SetSeed(s.seed)
+		s.value(&e, heap.Index(i))
+		sum += e.Sum64()
+	}
+	s.number(h, sum)
 }
 
 func (s *stateReader) list(h *maphash.Hash, v reflect.Value) {

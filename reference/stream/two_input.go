@@ -44,18 +44,27 @@ type element struct {
 
 // elementQueue collects what one side sends until the join takes it.
 type elementQueue struct {
-	job   *job
+	job *job
+	// time is the column with the time of an interval join, -1 otherwise; slack how long
+	// rows are kept there, mark the last watermark.
+	time  int
+	slack int64
+	mark  int64
 	items []element
 	head  int
 	ended bool
 }
 
 func (q *elementQueue) row(kind changelog.RowKind, row value.Row) error {
+	if f := q.job.rt.Facts; f != nil && q.time >= 0 && row[q.time].Millis()+q.slack < q.mark {
+		f.late = true
+	}
 	q.items = append(q.items, element{kind: kind, row: keepRow(row), cause: q.job.cause})
 	return nil
 }
 
 func (q *elementQueue) watermark(w int64) error {
+	q.mark = w
 	q.items = append(q.items, element{isMark: true, mark: w, cause: q.job.cause})
 	return nil
 }
@@ -79,7 +88,10 @@ func (q *elementQueue) pop() element {
 func (j *job) newTwoInput(op twoInput, n phys.Node) (driver, error) {
 	d := &twoInputDriver{job: j, op: op, marks: [2]int64{MinWatermark, MinWatermark}, low: MinWatermark, lead: j.rt.Lead, merge: j.newMerge(2)}
 	for i := range d.inputs {
-		d.queues[i].job = j
+		d.queues[i] = elementQueue{job: j, time: -1, mark: MinWatermark}
+		if o, ok := op.(*intervalJoin); ok {
+			d.queues[i].time, d.queues[i].slack = o.sides[i].time, o.sides[0].rel+o.sides[1].rel
+		}
 		in, err := j.build(n.Inputs()[i], &d.queues[i])
 		if err != nil {
 			return nil, err

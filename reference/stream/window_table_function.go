@@ -1,6 +1,9 @@
 package stream
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -69,25 +72,34 @@ func eachWindow(w *windowing, t int64, visit func(start, end int64) error) error
 }
 
 // sessionTableFunction is a bare SESSION: rows wait until their session is complete;
-// late ones are dropped.
+// late ones are dropped. The rows of a session come in order of arrival, also where a later
+// row has joined two sessions to one.
 type sessionTableFunction struct {
 	next operator
 	job  *job
 	key  *keyEncoder
-	open *sessions[[]bundledRow]
+	open *sessions[[]sessionRow]
 	out  value.Row
 	add  *properties
 	buf  []byte
+	// arrivals counts the rows.
+	arrivals int
+}
+
+type sessionRow struct {
+	bundledRow
+	arrival int
 }
 
 func (j *job) newSessionTableFunction(n *phys.WindowTableFunction, w *windowing, add *properties, next operator) operator {
 	o := &sessionTableFunction{
 		next: next, job: j, key: newKeyEncoder(n.Window.PartitionBy, n.In[0].Schema()), add: add,
 		out:  make(value.Row, len(n.Fields)),
-		open: &sessions[[]bundledRow]{w: w, timers: newTimers(), open: map[string][]*session[[]bundledRow]{}, mark: MinWatermark},
+		open: &sessions[[]sessionRow]{w: w, timers: newTimers(), open: map[string][]*session[[]sessionRow]{}, mark: MinWatermark},
 	}
-	o.open.merge = func(into, from *[]bundledRow) error {
+	o.open.merge = func(into, from *[]sessionRow) error {
 		*into = append(*into, *from...)
+		slices.SortFunc(*into, func(a, b sessionRow) int { return cmp.Compare(a.arrival, b.arrival) })
 		return nil
 	}
 	return o
@@ -99,11 +111,12 @@ func (o *sessionTableFunction) row(kind changelog.RowKind, row value.Row) error 
 	}
 	t := o.open.w.shift.local(row[o.open.w.TimeColumn].Millis())
 	o.buf = o.key.append(o.buf[:0], row)
-	s, err := o.open.add(string(o.buf), t, func() []bundledRow { return nil })
+	s, err := o.open.add(string(o.buf), t, func() []sessionRow { return nil })
 	if err != nil || s == nil {
 		return err
 	}
-	s.state = append(s.state, bundledRow{kind, keepRow(row)})
+	o.arrivals++
+	s.state = append(s.state, sessionRow{bundledRow{kind, keepRow(row)}, o.arrivals})
 	return nil
 }
 
