@@ -1,0 +1,16 @@
+SET 'execution.runtime-mode' = 'streaming';
+SET 'sql-client.execution.result-mode' = 'tableau';
+CREATE TABLE rides (
+  ride_id INT,
+  zone STRING,
+  fare INT,
+  ts TIMESTAMP(3),
+  WATERMARK FOR ts AS ts
+) WITH (
+  'connector' = 'filesystem',
+  'path' = 'file:///lab/data/rides.csv',
+  'format' = 'csv'
+);
+SELECT zone, window_start, window_end, COUNT(*) AS rides, SUM(fare) AS fares
+FROM TABLE(TUMBLE(TABLE rides, DESCRIPTOR(ts), INTERVAL '1' MINUTE))
+GROUP BY zone, window_start, window_end;
