@@ -113,7 +113,7 @@ func query() []Code {
 			"Write JOIN table FOR SYSTEM_TIME AS OF the time column of the left table.",
 			"A regular join pairs a row with every version that is there now, and changes its result when a new version comes. FOR SYSTEM_TIME AS OF takes the version that held at the time of the row, and never changes it."},
 		{"LG-SQL-037", "AFTER MATCH SKIP is another one", report.Error,
-			"Compare AFTER MATCH SKIP with the task; without it Flink skips past the last row.",
+			"Compare AFTER MATCH SKIP with the task; without it Flink goes on at the next row.",
 			"It says where the search for the next match begins: behind the last row of the match (matches do not overlap), at the row behind the first one (they may), or at the first or last row of a variable."},
 		{"LG-SQL-038", "The pattern is another one", report.Error,
 			"Compare PATTERN (...) with the task, with the quantifiers: A+, A*, A?, A{2,3}, and A+? for as few as possible.",
