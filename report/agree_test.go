@@ -34,17 +34,21 @@ func (b *readBack) saw(text string) {
 	}
 }
 
-// TestFormatsAgree reads every format back: the steps, their points, the totals and the
-// codes are the result's own in all of them.
-func TestFormatsAgree(t *testing.T) {
-	readers := map[string]func(*testing.T, []byte) *readBack{
+// readers has the reader of each format.
+func readers() map[string]func(*testing.T, []byte) *readBack {
+	return map[string]func(*testing.T, []byte) *readBack{
 		"text": readText, "json": readJSON, "markdown": readMarkdown, "html": readHTML, "junit": readJUnit, "tap": readTAP, "sarif": readSARIF,
 		"github": readGitHub, "gitlab": readGitLab, "gradescope": readGradescope, "github-classroom": readClassroom, "classroom50": readClassroom50,
 		"exercism": readExercism, "prairielearn": readPrairieLearn, "autolab": readAutolab, "submitty": readSubmitty, "dodona": readDodona,
 	}
+}
+
+// TestFormatsAgree reads every format back: the steps, their points, the totals and the
+// codes are the result's own in all of them.
+func TestFormatsAgree(t *testing.T) {
 	results := map[string]*Result{"example": example(), "hostile": hostile(), "errored": errored(), "ungraded": ungraded()}
 	for _, format := range Formats() {
-		read, ok := readers[format]
+		read, ok := readers()[format]
 		if !ok {
 			t.Errorf("no test reads the format %s back", format)
 			continue
