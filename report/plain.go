@@ -56,10 +56,11 @@ func cut(s string, n int) string {
 
 // label is how a check is called where a format has one name for it.
 func (c *Check) label() string {
-	if c.Title == "" {
+	title := strings.TrimSpace(Plain(c.Title))
+	if title == "" {
 		return c.ID
 	}
-	return c.ID + ": " + Plain(c.Title)
+	return c.ID + ": " + title
 }
 
 // word says the outcome in a word.
