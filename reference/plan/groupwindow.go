@@ -54,7 +54,7 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 		return nil
 	}
 	w := phys.Window{StartCol: -1, EndCol: -1}
-	if t := call.Args[0].Type(); b.cfg.Batch && t.Kind == value.KindDate {
+	if t := call.Args[0].Type(); b.cfg.Batch && (t.Kind == value.KindDate || t.Kind == value.KindTimestampLTZ && t.Time != value.Proctime && overColumn(n, n.Keys[at])) {
 		return b.fail(flinkerr.Table("Unknown window type encountered. Please report this bug."))
 	} else if !b.cfg.Batch && t.Time == value.NoTimeAttribute {
 		return b.fail(flinkerr.Table("Window aggregate can only be defined over a time attribute column, but %s encountered.", rex.TypeText(t.NotNull(), false)))
@@ -100,6 +100,12 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 	below.fields[col] = value.Field{Name: b.windowTimeName(n, in, col), Type: timeType}
 	below.projected = true
 	w.TimeColumn = col
+	// The projection is made anew, without the query's names for what it computes.
+	for i, e := range below.exprs {
+		if _, ref := e.(*rex.InputRef); !ref && i != col && !isCast(e) {
+			below.fields[i].Name = "$f" + strconv.Itoa(i)
+		}
+	}
 	// An argument that is the time column, too, is not read twice.
 	calls := append([]rel.AggCall(nil), n.Calls...)
 	for j, e := range in.exprs {
@@ -228,6 +234,25 @@ func windowProperties(in node, e rex.Expr) rex.Expr {
 	})
 }
 
+func isCast(e rex.Expr) bool {
+	c, ok := e.(*rex.Call)
+	return ok && c.Op == rex.Cast
+}
+
+// overColumn: the window's time is a column of what is grouped, not computed for it.
+func overColumn(n *rel.Aggregate, key int) bool {
+	p, ok := n.In[0].(*rel.Project)
+	if !ok {
+		return false
+	}
+	c, ok := p.Exprs[key].(*rex.Call)
+	if !ok || len(c.Args) == 0 {
+		return false
+	}
+	_, ok = c.Args[0].(*rex.InputRef)
+	return ok
+}
+
 // windowTimeName is the name of the column of times: that of the column below, where it is one or the
 // cast of one (RelBuilder.project), else by its place.
 func (b *builder) windowTimeName(n *rel.Aggregate, in *calc, col int) string {
@@ -345,6 +370,7 @@ func (b *builder) pruneGroupWindow(c *calc, n *groupWindowNode, refs []int) {
 	if !n.props {
 		n.fields = n.fields[:len(a.fields)]
 	}
+	n.mergeProject()
 	b.pruneColumns(a.in)
 }
 
@@ -361,6 +387,41 @@ func needsMerge(calls []rel.AggCall) error {
 		}
 	}
 	return nil
+}
+
+// mergeProject: a projection above a condition that reads no other columns only reorders them, so the
+// aggregate reads them where they stand.
+func (n *groupWindowNode) mergeProject() {
+	a := n.agg
+	if len(a.in.cond) == 0 || !a.in.onlyRefs() {
+		return
+	}
+	place := map[int]int{}
+	for i, e := range a.in.exprs {
+		r := e.(*rex.InputRef).Index
+		if _, twice := place[r]; twice {
+			return
+		}
+		place[r] = i
+	}
+	var columns []int
+	for r := range place {
+		columns = append(columns, r)
+	}
+	for _, r := range rex.Refs(a.in.cond...) {
+		if _, ok := place[r]; !ok {
+			return
+		}
+	}
+	at := map[int]int{}
+	var want []int
+	for i, r := range ascending(columns) {
+		at[place[r]] = i
+		want = append(want, place[r])
+	}
+	a.in = a.in.keepOutputs(want)
+	a.renumberInput(at)
+	n.window.TimeColumn = at[n.window.TimeColumn]
 }
 
 func sequenceRefs(fields []value.Field) []rex.Expr {

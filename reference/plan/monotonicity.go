@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/value"
@@ -109,8 +111,8 @@ func changes(list []monotony) bool {
 // calculated: columns keep theirs, through casts too. A condition that may stop holding
 // spoils all.
 func (m *modes) calculated(n *phys.Calc) []monotony {
-	if _, ranked := n.In[0].(*phys.Rank); ranked && m.kinds[n.In[0]]&kDelete != 0 {
-		return nil
+	if _, ranked := n.In[0].(*phys.Rank); ranked && !onlyRefs(n.Exprs) {
+		return nil // seen where the rank is a literal (Top-N of rows that are first in their group)
 	}
 	in := m.monotonicities(n.In[0])
 	if in == nil || !changes(in) {
@@ -129,6 +131,13 @@ func (m *modes) calculated(n *phys.Calc) []monotony {
 		}
 	}
 	return out
+}
+
+func onlyRefs(exprs []rex.Expr) bool {
+	return !slices.ContainsFunc(exprs, func(e rex.Expr) bool {
+		_, ref := e.(*rex.InputRef)
+		return !ref
+	})
 }
 
 func withoutCast(e rex.Expr) rex.Expr {
@@ -209,7 +218,7 @@ func (m *modes) aggregated(in phys.Node, keys []int, calls []phys.AggCall) []mon
 		case "SUM", "$SUM0":
 			x = summed(in, c)
 		}
-		if updates && (len(c.Args) > 1 || len(c.Args) == 1 && c.Fn.Name != "COUNT" && below[c.Args[0]] != x) {
+		if updates && (len(c.Args) > 1 || len(c.Args) == 1 && c.Fn.Name != "COUNT" && below[c.Args[0]] != x && below[c.Args[0]] != monoConstant) {
 			x = monoNone
 		}
 		out = append(out, x)

@@ -14,6 +14,8 @@ type traits struct {
 	single bool
 	keys   []int
 	sorted []phys.SortKey
+	// exact: only who asks for just these keys is content with them.
+	exact bool
 }
 
 // provided tells an operator's traits as far as operators above make use of them.
@@ -26,7 +28,9 @@ func provided(n phys.Node) traits {
 		t.sorted = n.Keys
 		return t
 	case *phys.OverAggregate:
-		return provided(n.In[0])
+		t := provided(n.In[0])
+		t.exact = true
+		return t
 	case *phys.Limit:
 		return traits{single: n.Global}
 	case *phys.SortLimit:
@@ -83,7 +87,7 @@ func (t traits) through(c *phys.Calc) traits {
 			to[r.Index] = i
 		}
 	}
-	out := traits{single: t.single}
+	out := traits{single: t.single, exact: t.exact}
 	for _, k := range t.keys {
 		at, ok := to[k]
 		if !ok {
@@ -108,6 +112,9 @@ func (t traits) through(c *phys.Calc) traits {
 func (t traits) hashedOn(keys []int) bool {
 	if len(keys) == 0 {
 		return t.single
+	}
+	if t.exact {
+		return slices.Equal(t.keys, keys)
 	}
 	return len(t.keys) > 0 && len(t.keys) <= len(keys) && slices.Equal(t.keys, keys[:len(t.keys)])
 }
