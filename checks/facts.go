@@ -293,3 +293,12 @@ func (f *factText) table(name string) (t *sql.CreateTable, mark *sql.WatermarkDe
 	}
 	return t, mark, line
 }
+
+// oncePerWatermark drops the finding that a query was compared with another watermark
+// where a fact has already said so.
+func (v *verdict) oncePerWatermark() {
+	said := slices.ContainsFunc(v.findings, func(f report.Finding) bool { return f.Code == "LG-FACT-003" || f.Code == "LG-FACT-004" })
+	if said {
+		v.findings = slices.DeleteFunc(v.findings, func(f report.Finding) bool { return f.Code == "LG-SQL-045" })
+	}
+}

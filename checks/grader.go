@@ -199,6 +199,7 @@ func (s *submission) judge(ctx context.Context, step *labs.Step) (report.Check, 
 			s.facts(step, text, v)
 		}
 	}
+	v.oncePerWatermark()
 	c.Facts = v.facts
 	c.Findings = v.findings
 	switch {

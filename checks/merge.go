@@ -81,10 +81,14 @@ func (s *submission) isMerge(ctx context.Context, saved []row, want *answer, key
 		}
 		return true, true, nil
 	}
+	var limits merge.Limits
+	if s.g.brief {
+		limits.Elements = briefElements
+	}
 	var got merge.Result
 	err = want.again(ctx, func(run merge.Run, w *cellWriter) error {
 		var err error
-		got, err = merge.Search(run, &mergeLog{saved, w, op}, merge.Limits{})
+		got, err = merge.Search(run, &mergeLog{saved, w, op}, limits)
 		return err
 	})
 	if err != nil || !got.GaveUp {
@@ -99,6 +103,8 @@ const (
 	maxRepairs     = 8
 	repairElements = 60_000
 	guessElements  = 30_000
+	// briefElements bounds it for mutants, of which there are many.
+	briefElements = 20_000
 )
 
 // nearest is a right log that a saved one can be compared with: one that some merge gives,

@@ -30,7 +30,7 @@ func variations(query string) []mutation {
 		}
 		return true
 	}
-	swaps := map[string]string{">": ">=", ">=": ">", "<": "<=", "<=": "<", "<>": "=", "AND": "OR", "ASC": "DESC", "DESC": "ASC",
+	swaps := map[string]string{"=": "<>", ">": ">=", ">=": ">", "<": "<=", "<=": "<", "<>": "=", "AND": "OR", "ASC": "DESC", "DESC": "ASC",
 		"SUM": "MAX", "MAX": "MIN", "MIN": "MAX", "AVG": "SUM", "LAST": "FIRST", "FIRST": "LAST", "RANK": "ROW_NUMBER", "ROW_NUMBER": "RANK"}
 	aggregate := map[string]bool{"SUM": true, "MAX": true, "MIN": true, "AVG": true, "LAST": true, "FIRST": true, "RANK": true, "ROW_NUMBER": true}
 	for i, w := range words {
@@ -75,4 +75,39 @@ func orNothing(s string) string {
 		return "nothing"
 	}
 	return s
+}
+
+// withoutConditions leaves out, one at a time, the conditions that AND connects in the ON
+// and WHERE clauses of a query.
+func withoutConditions(query string) []mutation {
+	var out []mutation
+	var each func(x sql.Expr)
+	each = func(x sql.Expr) {
+		if b, ok := x.(*sql.Binary); ok && b.Op == "AND" {
+			each(b.X)
+			each(b.Y)
+			return
+		}
+		if x == nil {
+			return
+		}
+		text := textOf(query, x.At())
+		out = append(out, mutation{says: "the condition " + strings.Join(strings.Fields(text), " ") + " is missing", text: edited(query, over(x, "TRUE"))})
+	}
+	for _, st := range statementsOf(query) {
+		q := queryOf(st.stmt)
+		if v, ok := st.stmt.(*sql.CreateView); ok {
+			q = v.Query
+		}
+		if q == nil {
+			continue
+		}
+		for _, j := range clausesOf(q, query, 0, nil).joins {
+			each(j.node.On)
+		}
+		if s, ok := q.Body.(*sql.Select); ok {
+			each(s.Where)
+		}
+	}
+	return out
 }

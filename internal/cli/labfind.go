@@ -36,11 +36,14 @@ func openLab(c *cli.Context, name string) (*labs.Lab, error) {
 	lab, err := labs.Open(name)
 	var unknown *labs.UnknownError
 	if errors.As(err, &unknown) {
-		unknown.Known = append(own, unknown.Known...)
+		unknown.Known, err = knownLabs(c)
+		if err != nil {
+			return nil, err
+		}
 		if isLabFolder(name) {
 			return nil, Usagef("there is no lab %q; for the lab in the folder %s say ./%s", name, name, name)
 		}
-		return nil, Usagef("%w\nSee: labgrade lab list", err)
+		return nil, Usagef("%w\nSee: labgrade lab list", unknown)
 	}
 	if err != nil {
 		return nil, brokenLab(err)
