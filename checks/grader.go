@@ -108,6 +108,7 @@ func (s *submission) result(ctx context.Context, step *labs.Step) report.Check {
 		c.Outcome, c.Points = report.Errored, 0
 		c.Findings = append(c.Findings, report.Finding{Code: codeInternal, Severity: report.Error, Message: err.Error()})
 	}
+	shorten(&c)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.outcome[step.ID] = c.Outcome

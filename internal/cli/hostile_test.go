@@ -69,6 +69,9 @@ func TestHostileFolders(t *testing.T) {
 				t.Fatal(err)
 			}
 			out, errs, _ := runWithin(t, "check", "dynamic", dir, "--step", "batch", "--step", c.Step, "--json")
+			if len(out) > 200_000 {
+				t.Errorf("labgrade prints %d bytes", len(out))
+			}
 			var r report.Result
 			if err := json.Unmarshal([]byte(out), &r); err != nil {
 				t.Fatalf("%v: %s%s", err, out, errs)

@@ -58,6 +58,8 @@ func Folders() []Folder {
 		{"UTF-16", stream, change("stream.out", utf16LE), Right, ""},
 		{"bytes that are no UTF-8", stream, change("stream.out", func(b []byte) []byte { return bytes.Replace(b, []byte("u07"), []byte("\xff\xfe\x80"), 1) }), Wrong, ""},
 		{"escape sequences in cells", stream, change("stream.out", func(b []byte) []byte { return bytes.Replace(b, []byte("u07"), []byte("\x1b]0;x\x07\x1b[2J\u202e"), 1) }), Wrong, ""},
+		{"a cell of 3 MB", stream, change("stream.out", func(b []byte) []byte { return bytes.Replace(b, []byte("u07"), bytes.Repeat([]byte("x"), 3<<20), 1) }), Wrong, ""},
+		{"a report of fifty thousand numbers", "report", replace("report.json", func() []byte { return []byte("{" + numbered("\"n%d\": 1, ", 50_000) + "\"users\": 11}") }), Wrong, ""},
 		{"random bytes", stream, replace("stream.out", noise), Refused, ""},
 
 		// Depth.
