@@ -39,8 +39,8 @@ type Reader struct {
 	runs  map[string]bool
 	job   *regexp.Regexp
 	part  *regexp.Regexp
-	// Own reports a UUID that is not Flink's but a tool's, the same for everybody.
-	own func(uuid string) bool
+	// own reports an id that is not Flink's but a tool's, the same for everybody.
+	own func(id string) bool
 }
 
 // NewReader prepares for a lab: given are file systems whose files do not count, such as
@@ -115,7 +115,9 @@ func (r *Reader) runsOf(name string, data []byte) []run {
 	}
 	if path.Ext(name) == ".out" && strings.Contains(string(data), "Job ID: ") {
 		for _, m := range r.job.FindAllSubmatch(data, -1) {
-			out = append(out, run{string(m[1]), name})
+			if id := string(m[1]); r.own == nil || !r.own(id) {
+				out = append(out, run{id, name})
+			}
 		}
 	}
 	return out

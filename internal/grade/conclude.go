@@ -185,7 +185,7 @@ func (r *run) fits(ctx context.Context, missing []*roster.Person) error {
 // engineFiles notes sink files that labgrade's engine wrote, not Flink.
 func engineFiles(names []string) []string {
 	for _, n := range names {
-		if id := parse.PartUUID(path.Base(n)); id != "" && client.IsOwnFileID(id) {
+		if id := parse.PartUUID(path.Base(n)); id != "" && client.IsOwnID(id) {
 			return []string{n + " was written by labgrade's engine, not by Flink"}
 		}
 	}

@@ -112,7 +112,7 @@ type flight struct {
 func Run(ctx context.Context, set *handin.Set, o Options) (*class.Result, error) {
 	r := &run{o: o, set: set, budget: newBudget(o.Memory, o.MemoryEach), results: make([]result, len(set.Submissions)), flying: map[string]*flight{}}
 	solution, _ := o.Lab.Solution() // a lab without one has nothing to take out
-	r.reader = alike.NewReader(client.IsOwnFileID, solution, starter(o.Lab))
+	r.reader = alike.NewReader(client.IsOwnID, solution, starter(o.Lab))
 	if !o.Data.PerStudent() {
 		d, err := r.open("")
 		if err != nil {

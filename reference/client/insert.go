@@ -185,9 +185,17 @@ func (p printLines) Write(b []byte) (int, error) {
 // SinkColumns are the columns that an INSERT writes: all but computed and virtual ones.
 func SinkColumns(t *catalog.Table) []value.Field { return sink.Columns(t) }
 
-// IsOwnFileID reports whether a UUID in the name of a part file is one that this engine
-// gives: files with it were not written by Flink.
-func IsOwnFileID(id string) bool {
+// IsOwnID reports whether the UUID in the name of a part file, or the id of a job, is one
+// that this engine gives: what bears it does not come from Flink.
+func IsOwnID(id string) bool {
+	if len(id) == 32 {
+		for jobs := range maxOwnJobs {
+			if (&Session{jobs: jobs}).identifier("job") == id {
+				return true
+			}
+		}
+		return false
+	}
 	if len(id) != 36 {
 		return false
 	}
@@ -196,10 +204,16 @@ func IsOwnFileID(id string) bool {
 		return false
 	}
 	s := &Session{jobs: int(jobs[0])<<8 | int(jobs[1])}
-	for n := range 16 {
+	for n := range maxOwnSinks {
 		if s.fileID(n) == id {
 			return true
 		}
 	}
 	return false
 }
+
+// How many jobs of a session, and sinks of a job, IsOwnID tries.
+const (
+	maxOwnJobs  = 64
+	maxOwnSinks = 16
+)
