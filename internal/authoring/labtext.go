@@ -140,7 +140,7 @@ func readme(lab *labs.Lab) []byte {
 		s := &lab.Steps[i]
 		fmt.Fprintf(&b, "%d. **%s** (%s): %s. (Say in words what the query is to give.)\n", i+1, s.ID, fileList(s), s.Title)
 	}
-	fmt.Fprintf(&b, "\n## Check it\n\n    labgrade check %s\n", lab.ID)
+	fmt.Fprintf(&b, "\n## Check it\n\n    labgrade check %s --labs DIR\n\nDIR is the folder that the lab's own folder lies in.\n", lab.ID)
 	return []byte(b.String())
 }
 

@@ -8,13 +8,24 @@ import (
 	"github.com/labgrade/labgrade/labs"
 )
 
-// TestShippedLabs: every lab that comes with labgrade proves itself.
+// TestShippedLabs: every lab that comes with labgrade is without faults and proves itself:
+// its solution, its wrong and other right submissions, and mutants.
 func TestShippedLabs(t *testing.T) {
 	for _, id := range labs.Shipped() {
 		t.Run(id, func(t *testing.T) {
+			t.Parallel()
 			lab, err := labs.Open(id)
 			if err != nil {
 				t.Fatal(err)
+			}
+			problems, err := Lint(context.Background(), lab)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range problems {
+				if p.Weight == Error {
+					t.Error(p)
+				}
 			}
 			start := time.Now()
 			got, err := Test(context.Background(), lab)
@@ -29,5 +40,26 @@ func TestShippedLabs(t *testing.T) {
 			}
 			t.Logf("%d wrong, %d right, %d mutants, %d of them unseen, %v", got.Wrong, got.Right, got.Mutants, got.Same, time.Since(start))
 		})
+	}
+}
+
+// TestFaultsAreFound: a lab whose parts do not fit together is no lab for learners.
+func TestFaultsAreFound(t *testing.T) {
+	lab, err := labs.Open("dynamic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The solution is judged by another query than its own.
+	for i := range lab.Steps {
+		if lab.Steps[i].Kind == labs.KindTable {
+			lab.Steps[i].Query = "SELECT user_id, COUNT(*) AS clicks, MAX(dwell) AS dwell FROM clicks GROUP BY user_id"
+		}
+	}
+	got, err := Test(context.Background(), lab)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Faults) == 0 {
+		t.Error("no fault was found")
 	}
 }
