@@ -279,7 +279,7 @@ func within(s string) string {
 func skipText(s sql.MatchSkip) string {
 	kind := s.Kind
 	if kind == "" {
-		kind = "PAST LAST ROW"
+		kind = "TO NEXT ROW" // where Flink leaves the standard, which says PAST LAST ROW
 	}
 	return strings.TrimSpace(kind + " " + s.Var)
 }

@@ -46,7 +46,7 @@ func TestClauseFaults(t *testing.T) {
 		{"aliases", asOf, asOf, "SELECT a.id, b.rate FROM o AS a JOIN r FOR SYSTEM_TIME AS OF a.ts AS b ON a.cur = b.cur", ""},
 		{"no version", asOf, " FOR SYSTEM_TIME AS OF o.ts", "", "LG-SQL-036"},
 		{"skip", match, "TO NEXT ROW", "PAST LAST ROW", "LG-SQL-037"},
-		{"skip left out", match, "AFTER MATCH SKIP TO NEXT ROW ", "", "LG-SQL-037"},
+		{"skip left out is the same", match, "AFTER MATCH SKIP TO NEXT ROW ", "", ""},
 		{"pattern", match, "B+", "B*", "LG-SQL-038"},
 		{"within", match, " WITHIN INTERVAL '10' SECOND", "", "LG-SQL-039"},
 		{"define", match, "B.price < A.price", "B.price <= A.price", "LG-SQL-040"},
