@@ -64,7 +64,7 @@ func around(text string) string {
 // TestMergesOfUnstableLogs: where Flink gave two logs in two runs, both are those of a merge
 // of the inputs; what an editor makes of them is not.
 func TestMergesOfUnstableLogs(t *testing.T) {
-	accepted, rejected := 0, 0
+	var recorded, accepted, rejected, open, undecided int
 	for _, c := range loadCases(t) {
 		if c.stable || !c.modes["stream"] || read(c.dir, "stream-2.txt") == "" {
 			continue
@@ -82,12 +82,19 @@ func TestMergesOfUnstableLogs(t *testing.T) {
 				r.again = func(res *client.Result, again func(stream.Order, stream.Out) error) error {
 					for n, text := range recordedAnswers(c, i, len(run)) {
 						log := newPrintedLog(text, res.Columns)
-						if got := searchLog(t, again, log); !got.Found {
+						recorded++
+						switch got := searchLog(t, again, log, merge.Limits{Elements: 100_000, States: 50_000}); {
+						case got.GaveUp:
+							open++
+							t.Logf("run %d of %s: no answer within the limits", n+1, q)
+						case !got.Found:
 							t.Errorf("run %d of %s: no merge gives row %d: %s", n+1, q, got.At+1, log.line(got.At))
 						}
 						for what, lines := range editedLogs(log.lines) {
-							got := searchLog(t, again, &printedLog{lines: lines, cols: log.cols})
+							got := searchLog(t, again, &printedLog{lines: lines, cols: log.cols}, merge.Limits{Elements: 4_000, States: 2_000})
 							switch {
+							case got.GaveUp:
+								undecided++
 							case !got.Found:
 								rejected++
 							case follow(t, again, got.Path, log.cols) != strings.Join(lines, "\n"):
@@ -103,19 +110,19 @@ func TestMergesOfUnstableLogs(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("edited logs: %d rejected, %d are those of another merge", rejected, accepted)
+	t.Logf("%d recorded logs, %d without an answer; edited logs: %d rejected, %d are those of another merge, %d without an answer", recorded, open, rejected, accepted, undecided)
+	if open*10 > recorded {
+		t.Errorf("%d of %d recorded logs are too much for the search", open, recorded)
+	}
 	if accepted*4 > rejected {
 		t.Errorf("%d of %d edited logs are accepted: the test sees little", accepted, accepted+rejected)
 	}
 }
 
-func searchLog(t *testing.T, again merge.Run, log merge.Log) merge.Result {
-	got, err := merge.Search(again, log, merge.Limits{})
+func searchLog(t *testing.T, again merge.Run, log merge.Log, limits merge.Limits) merge.Result {
+	got, err := merge.Search(again, log, limits)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if got.GaveUp {
-		t.Error("the search gave up")
 	}
 	return got
 }
