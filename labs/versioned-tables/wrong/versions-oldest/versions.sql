@@ -1,0 +1,20 @@
+SET 'execution.runtime-mode' = 'streaming';
+SET 'sql-client.execution.result-mode' = 'tableau';
+CREATE TABLE rates_history (
+  currency STRING,
+  rate DECIMAL(10, 4),
+  update_time TIMESTAMP(3),
+  WATERMARK FOR update_time AS update_time - INTERVAL '10' SECOND
+) WITH (
+  'connector' = 'filesystem',
+  'path' = 'file:///lab/data/fx_rates.csv',
+  'format' = 'csv'
+);
+CREATE VIEW versioned_rates AS
+SELECT currency, rate, update_time
+FROM (
+  SELECT *, ROW_NUMBER() OVER (PARTITION BY currency ORDER BY update_time ASC) AS rn
+  FROM rates_history
+)
+WHERE rn = 1;
+SELECT * FROM versioned_rates;
