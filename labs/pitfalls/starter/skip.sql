@@ -1,0 +1,26 @@
+-- One hot spell rings the bell four times. Why?
+SET 'execution.runtime-mode' = 'streaming';
+SET 'sql-client.execution.result-mode' = 'tableau';
+CREATE TABLE temps (
+  sensor STRING,
+  degrees INT,
+  ts TIMESTAMP(3),
+  WATERMARK FOR ts AS ts - INTERVAL '5' SECOND
+) WITH (
+  'connector' = 'filesystem',
+  'path' = 'file:///lab/data/temps.csv',
+  'format' = 'csv'
+);
+SELECT * FROM temps
+MATCH_RECOGNIZE (
+  PARTITION BY sensor
+  ORDER BY ts
+  MEASURES
+    FIRST(HOT.ts) AS since,
+    LAST(HOT.ts) AS until,
+    MAX(HOT.degrees) AS hottest
+  ONE ROW PER MATCH
+  AFTER MATCH SKIP TO NEXT ROW
+  PATTERN (HOT{3})
+  DEFINE HOT AS HOT.degrees > 30
+);
