@@ -34,7 +34,7 @@ func plan() []Code {
 func refusal() []Code {
 	return []Code{
 		{"LG-REFUSE-001", "The statement was accepted, though it should be refused", report.Error,
-			"Run it in streaming mode, into a table with the connector filesystem.",
+			"Run the statement of the task, in the mode and with the tables that it names: streaming mode and the connector filesystem, where it is about a file sink.",
 			"The task is to see Flink refuse. In batch mode a file sink takes the final rows without complaint; so do print and blackhole in streaming mode, since they take updates."},
 		{"LG-REFUSE-002", "The statement was refused for another reason", report.Error,
 			"Mend the other error first, then look at what the sink says.",
