@@ -69,11 +69,20 @@ func (t *textWriter) line(format string, args ...any) {
 func (t *textWriter) head(r *Result) {
 	t.line("%s", t.s.Bold(r.Lab.ID)+"  "+t.s.Safe(r.Lab.Title))
 	t.line("%s", t.s.Dim("submission  "+t.s.Safe(r.Submission.Root)))
+	shipped := false
 	for _, src := range r.Submission.Sources {
 		p := src.Path
-		if src.Shipped {
+		switch {
+		case src.Shipped && shipped:
+			continue
+		case src.Shipped && len(r.Submission.Sources) > 1:
+			p = "the data that ships with the lab (--source TABLE=FILE takes another)"
+		case src.Shipped:
 			p = "the data that ships with the lab (--source FILE takes another)"
+		case len(r.Submission.Sources) > 1:
+			p = src.Table + ": " + src.Path
 		}
+		shipped = shipped || src.Shipped
 		t.line("%s", t.s.Dim("source      "+t.s.Safe(p)))
 	}
 	for _, n := range r.Notes {
