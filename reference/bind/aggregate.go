@@ -268,7 +268,15 @@ func (a *aggregation) addCall(c *sql.Call) error {
 	if isGroupingFunction(name) {
 		return a.addGrouping(c, canon)
 	}
-	args, err := x.bindAll(c.Args...)
+	written := c.Args
+	if n := len(written); n > 0 {
+		// The NULL clause of a JSON aggregate is a part of the function's name in plans.
+		if f, ok := written[n-1].(*sql.Flag); ok {
+			written = written[:n-1]
+			name += "_" + strings.ReplaceAll(f.Text, " ", "_")
+		}
+	}
+	args, err := x.bindAll(written...)
 	if err != nil {
 		return err
 	}

@@ -129,6 +129,8 @@ type (
 		fields []value.Field
 		// distinct: made to take apart DISTINCT calls, not written in the query.
 		distinct bool
+		// json: the input has columns for JSON aggregates, and keeps all others.
+		json bool
 	}
 	expandNode struct {
 		in       *calc

@@ -45,8 +45,7 @@ func (p *physical) batchSort(n *sortNode) phys.Node {
 // mergeable: the function has a merge, so that a local phase is possible.
 func mergeable(name string) bool {
 	switch name {
-	case "FIRST_VALUE", "LAST_VALUE", "JSON_OBJECTAGG", "JSON_ARRAYAGG",
-		"JSON_OBJECTAGG_NULL_ON_NULL", "JSON_OBJECTAGG_ABSENT_ON_NULL", "JSON_ARRAYAGG_NULL_ON_NULL", "JSON_ARRAYAGG_ABSENT_ON_NULL":
+	case "FIRST_VALUE", "LAST_VALUE", "JSON_ARRAYAGG_NULL_ON_NULL", "JSON_ARRAYAGG_ABSENT_ON_NULL":
 		return false
 	}
 	return true

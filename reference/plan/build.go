@@ -6,6 +6,7 @@ import (
 
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
@@ -239,18 +240,55 @@ func (b *builder) aggregate(n *rel.Aggregate) *calc {
 		switch {
 		case isGrouping(c.Fn.Name) && len(n.Sets) == 0:
 			a.sets = [][]int{n.Keys}
-		case c.Fn.Name == "COUNT" && len(c.Args) > 1 && !c.Distinct:
+		case c.Fn.Name == "COUNT" && len(c.Args) > 1 && (!c.Distinct || !b.cfg.Batch):
 			return b.fail(flinkerr.Table("We now only support the count of one field."))
 		case c.Fn.Name == "COUNT" && len(c.Args) > 1:
 			return b.fail(unsupported.New("COUNT(DISTINCT) of several columns"))
 		case c.Fn.Name == "APPROX_COUNT_DISTINCT" && !b.cfg.Batch:
 			return b.fail(flinkerr.Table("APPROX_COUNT_DISTINCT aggregate function does not support yet for streaming."))
-		case strings.HasPrefix(c.Fn.Name, "JSON_"):
-			return b.fail(unsupported.New("the aggregate function %s", c.Fn.Name))
 		}
 	}
 	a.fields = aggFields(in, n.Keys, n.Calls)
+	if err := a.wrapJSON(); err != nil {
+		return b.fail(err)
+	}
 	return identity(a)
+}
+
+// wrapJSON puts JSON_STRING(x) in place of what JSON aggregates collect, in columns behind
+// those of the input, which all stay: WrapJsonAggFunctionArgumentsRule.
+func (n *aggNode) wrapJSON() error {
+	at := map[int]int{}
+	for i, c := range n.calls {
+		if !strings.HasPrefix(c.Fn.Name, "JSON_") || len(c.Args) == 0 {
+			continue
+		}
+		if !n.json {
+			in := *n.in
+			in.exprs = append([]rex.Expr(nil), in.exprs...)
+			in.fields = append([]value.Field(nil), in.fields...)
+			in.projected = true
+			n.in, n.json = &in, true
+			n.calls = append([]rel.AggCall(nil), n.calls...)
+		}
+		args := append([]int(nil), c.Args...)
+		last := len(args) - 1
+		to, ok := at[args[last]]
+		if !ok {
+			e, err := fn.Resolve(&fn.Context{}, "JSON_STRING", []rex.Expr{n.in.exprs[args[last]]})
+			if err != nil {
+				return flinkerr.New("org.apache.flink.table.planner.codegen.CodeGenException",
+					"Type '%s' is not scalar or cannot be converted into JSON.", n.in.exprs[args[last]].Type())
+			}
+			to = len(n.in.exprs)
+			at[args[last]] = to
+			n.in.exprs = append(n.in.exprs, e)
+			n.in.fields = append(n.in.fields, value.Field{Name: "$f" + strconv.Itoa(to), Type: e.Type()})
+		}
+		args[last] = to
+		n.calls[i].Args = args
+	}
+	return nil
 }
 
 // aggFields names an aggregate's output: keys as below, calls by their own name or

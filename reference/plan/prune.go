@@ -154,6 +154,9 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 	for _, call := range n.calls {
 		n.reads(call, need)
 	}
+	for i := range n.in.exprs {
+		need[i] = need[i] || n.json
+	}
 	if _, agg := n.in.in.(*aggNode); agg && nk > 0 && n.in.trivial() && !n.in.projected {
 		for i := range n.in.exprs {
 			need[i] = true
