@@ -25,6 +25,9 @@ type Handler struct {
 	// Row takes one row of a query, or one that an INSERT writes. The row is borrowed.
 	// Answer.Columns and Streaming are set before the first row.
 	Row func(a *Answer, kind changelog.RowKind, row value.Row, cause Cause) error
+	// Sources, if set, is told before each row of a streaming query which source rows it comes
+	// from. It makes the run slower.
+	Sources func(list []Cause)
 	// Again is called before End for a streaming query or INSERT that reads several inputs.
 	// run executes it once more, in another order of its inputs, any number of times until
 	// Again returns.

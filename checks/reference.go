@@ -1,10 +1,12 @@
 package checks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/labgrade/labgrade/changelog"
@@ -27,11 +29,15 @@ func (referenceEngine) Execute(ctx context.Context, script string, files Files, 
 		Files:   clientFiles{files},
 		Context: ctx,
 		Echo:    client.EchoNone,
+		Lineage: h.Sources != nil,
 		Events: client.Events{
 			Begin: r.begin,
 			Row: func(res *client.Result, k changelog.RowKind, row value.Row, c stream.Cause) error {
 				if !r.cur.IsRows {
 					r.cur.IsRows, r.cur.Columns = true, res.Columns
+				}
+				if res.Lineage != nil && h.Sources != nil {
+					h.Sources(sourcesOf(res.Lineage.Sources()))
 				}
 				return r.row(k, row, c)
 			},
@@ -98,6 +104,18 @@ func causeOf(c stream.Cause) Cause {
 		return Cause{}
 	}
 	return Cause{Table: tableName(c.Table), Line: c.Position.Line}
+}
+
+// sourcesOf sorts the rows behind a row, each once.
+func sourcesOf(list []stream.Origin) []Cause {
+	out := make([]Cause, 0, len(list))
+	for _, o := range list {
+		out = append(out, Cause{Table: tableName(o.Table), Line: o.Position.Line})
+	}
+	slices.SortFunc(out, func(a, b Cause) int {
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Line, b.Line))
+	})
+	return slices.Compact(out)
 }
 
 // tableName is the last part of a table's path.

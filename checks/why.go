@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 
+	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/labs"
 	"github.com/labgrade/labgrade/report"
+	"github.com/labgrade/labgrade/value"
 )
 
 // Why says where one row of a saved log comes from.
@@ -92,10 +95,45 @@ func (s *submission) why(ctx context.Context, step *labs.Step, want *answer, out
 	w.Right = e.equal(saved)
 	w.Key = keyWords(e, want.columns, d.key)
 	w.Source = d.sourceRows(ctx, at)
+	if want.streaming {
+		causes, err := s.lineage(ctx, step, at)
+		if err != nil {
+			return nil, err
+		}
+		if !e.kind.Adds() && len(causes) > 1 {
+			// The row that takes the value back did not make it.
+			causes = slices.DeleteFunc(causes, func(c Cause) bool { return c == e.cause })
+		}
+		if len(causes) > 0 {
+			w.Source = s.g.sourceRows(causes)
+		}
+	}
 	if e.cause.Line > 0 {
 		if t := s.g.sourceRows([]Cause{e.cause}); len(t) == 1 {
 			w.Trigger = &t[0]
 		}
 	}
 	return w, nil
+}
+
+// lineage runs the step's query once more and asks for the source rows behind one of its rows.
+func (s *submission) lineage(ctx context.Context, step *labs.Step, row int) ([]Cause, error) {
+	var now, found []Cause
+	var of *Answer
+	n := 0
+	err := s.g.engine.Execute(ctx, labScript(s.g.lab, step)+ended(step.Query), &graderFiles{g: s.g}, Handler{
+		Sources: func(list []Cause) { now = list },
+		Row: func(a *Answer, _ changelog.RowKind, _ value.Row, _ Cause) error {
+			if a != of {
+				of, n, found = a, 0, nil
+			}
+			if n == row {
+				found = now
+			}
+			n++
+			return nil
+		},
+		End: func(*Answer) error { return nil },
+	})
+	return found, err
 }

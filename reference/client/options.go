@@ -53,6 +53,8 @@ type Options struct {
 	Events Events
 	// Trace prints below each row of a streaming result what caused it.
 	Trace bool
+	// Lineage lets Events.Row ask which source rows a row comes from: Result.Lineage.
+	Lineage bool
 	// Context, where set, ends the run when it is done.
 	Context context.Context
 	// KeepUnsupported goes on behind a statement that is refused as unsupported. Otherwise
@@ -88,6 +90,8 @@ type Result struct {
 	// Columns and Rows describe a table that was printed.
 	Columns []value.Field
 	Rows    int64
+	// Lineage follows the source rows of a streaming query, if Options ask for it.
+	Lineage *stream.Lineage
 	// Plan has the roots of the physical plan of a query, INSERT or EXPLAIN.
 	Plan []phys.Node
 	// PlanText is what EXPLAIN prints.

@@ -104,8 +104,9 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 	if err != nil {
 		return err
 	}
-	if s.opt.Trace {
+	if s.opt.Trace || s.opt.Lineage {
 		rt.Lineage = &stream.Lineage{}
+		r.Lineage = rt.Lineage
 	}
 	s.failedEarly = false
 	var buf holder
