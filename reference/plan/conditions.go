@@ -41,6 +41,7 @@ func (b *builder) conditions(c *calc) *calc {
 	if j, ok := out.in.(*joinNode); ok {
 		out.exprs = append([]rex.Expr(nil), out.exprs...)
 		j.coalesceKeys(&out)
+		b.pushComputed(&out, j)
 	}
 	b.children(out.in)
 	if b.err != nil {

@@ -52,6 +52,8 @@ func (m *modes) monotonicities(n phys.Node) []monotony {
 			}
 		}
 		return first
+	case *phys.Join:
+		return m.joined(n)
 	case *phys.GroupAggregate:
 		return m.aggregated(n.In[0], n.Keys, n.Calls)
 	case *phys.GlobalGroupAggregate:
@@ -192,6 +194,27 @@ func mayCease(e rex.Expr, in []monotony) bool {
 		return mayCease(withoutCast(c.Args[0]), in)
 	}
 	return false
+}
+
+// joined: while the keys never change, a row's columns change as those of the inputs do.
+// Flink does not count what an outer join takes back.
+func (m *modes) joined(n *phys.Join) []monotony {
+	if n.JoinType == "LeftAntiJoin" {
+		return nil
+	}
+	left, right := m.monotonicities(n.In[0]), m.monotonicities(n.In[1])
+	if left == nil || right == nil || (changes(left) || changes(right)) && n.NonEqui != nil {
+		return nil
+	}
+	for i := range n.LeftKeys {
+		if left[n.LeftKeys[i]] != monoConstant || right[n.RightKeys[i]] != monoConstant {
+			return nil
+		}
+	}
+	if n.JoinType == "LeftSemiJoin" {
+		return left
+	}
+	return append(append([]monotony(nil), left...), right...)
 }
 
 // aggregated: an update may move a row to another group unless the keys never change with
