@@ -59,6 +59,9 @@ func (s *Session) explain(r *Result, st *sql.Explain) error {
 	if err != nil {
 		return err
 	}
+	if p.Doubt != nil {
+		return p.Doubt
+	}
 	r.PlanText = explainText(roots, p, opt)
 	s.table(r, []string{"result"}, [][]string{{r.PlanText}})
 	return nil

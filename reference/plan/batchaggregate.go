@@ -40,6 +40,9 @@ func (p *physical) aggregateCandidates(n *aggNode) []candidate {
 		p.fail(unsupported.New("batch DISTINCT aggregates of this shape"))
 		return nil
 	}
+	if n.belowJoin() {
+		p.doubt = unsupported.New("EXPLAIN of an aggregate above a join with a unique side")
+	}
 	rowsIn := p.rows(n.in)
 	rowsOut := p.groupRows(n, rowsIn)
 	partial := p.partialRows(n, rowsIn, rowsOut)
@@ -70,6 +73,33 @@ func (p *physical) aggregateCandidates(n *aggNode) []candidate {
 		out = append(out, *sort)
 	}
 	return out
+}
+
+// belowJoin: Flink may aggregate the other side of a join first, where one side is unique
+// on the join's keys (FlinkAggregateJoinTransposeRule).
+func (n *aggNode) belowJoin() bool {
+	j, ok := n.in.in.(*joinNode)
+	if !ok || j.typ != "inner" || len(n.in.cond) > 0 || len(n.sets) > 0 {
+		return false
+	}
+	counts := true
+	for _, call := range n.calls {
+		switch call.Fn.Name {
+		case "SUM", "$SUM0", "MIN", "MAX":
+			counts = false
+		case "COUNT":
+		default:
+			return false
+		}
+		if call.Filter >= 0 || call.Distinct {
+			return false
+		}
+	}
+	if counts {
+		return false // two counts to multiply cost more than they save
+	}
+	l, r, _, _ := equiKeys(j.cond, len(j.left.exprs))
+	return len(l) > 0 && (uniqueOn(j.left, l) || uniqueOn(j.right, r))
 }
 
 // inputCandidates follows a calc to an aggregate right below it, or to a join that can

@@ -67,6 +67,8 @@ type Plan struct {
 	// Names are the column names of a query's result, which an identity projection
 	// may have removed from the plan.
 	Names []string
+	// Doubt is why the texts of the plan may differ from Flink's, though its rows do not.
+	Doubt error
 	cfg   *Config
 }
 

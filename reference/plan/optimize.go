@@ -49,6 +49,9 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 	if p.err != nil {
 		return nil, p.err
 	}
+	if p.doubt != nil {
+		out.Doubt = p.doubt
+	}
 	if _, sink := n.(*phys.Sink); !sink {
 		n = p.materialize(n, proctimeOnly)
 	}

@@ -18,6 +18,7 @@ type physical struct {
 	*builder
 	// joins are the batch joins planned so far.
 	joins map[wanted]planned
+	doubt error
 }
 
 func (p *physical) fail(err error) phys.Node {
