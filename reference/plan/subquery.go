@@ -23,6 +23,9 @@ func (b *builder) subQueryFilter(in *calc, cond rex.Expr) *calc {
 			plain = append(plain, e)
 		}
 	}
+	if len(nested) > 0 && len(plain) > 1 {
+		plain = rex.Conjunctions(b.simplifyCondition(rex.AndOf(plain), false)) // RelBuilder.filter
+	}
 	out := andThen(in, plain)
 	// Semi- and anti-joins come first (FlinkSubQueryRemoveRule), the rest above them.
 	var rest []rex.Expr
