@@ -41,6 +41,9 @@ func (k *keyColumns) append(dst []byte, row value.Row) (key []byte, matchable bo
 }
 
 func (j *job) join(n *phys.Join) (producer, error) {
+	if n.Kind == "NestedLoopJoin" && n.Hinted {
+		n = probeOuter(n)
+	}
 	o := &join{job: j, node: n, split: len(n.In[0].Schema())}
 	o.joined = make(value.Row, o.split+len(n.In[1].Schema()))
 	for i, cols := range [][]int{n.LeftKeys, n.RightKeys} {
@@ -74,6 +77,19 @@ func (j *job) join(n *phys.Join) (producer, error) {
 		return o.merge, nil
 	}
 	return nil, unsupported.New("a %s in batch mode", n.Kind)
+}
+
+// probeOuter: a nested loop of Flink's that a hint makes collect the side that an outer
+// join keeps keeps the other side instead.
+func probeOuter(n *phys.Join) *phys.Join {
+	x := *n
+	switch {
+	case n.JoinType == "LeftOuterJoin" && n.BuildLeft:
+		x.JoinType = "RightOuterJoin"
+	case n.JoinType == "RightOuterJoin" && !n.BuildLeft:
+		x.JoinType = "LeftOuterJoin"
+	}
+	return &x
 }
 
 // side tells what the join type asks of a side.

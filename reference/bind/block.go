@@ -45,6 +45,9 @@ type block struct {
 	// lateral is the scope of the left side while the right side of a join is bound.
 	lateral *scope
 	windows map[string]*sql.WindowSpec
+	// hinted: this block has hints, which call the items of FROM by aliases.
+	hinted  bool
+	aliases map[rel.Node]string
 }
 
 // item is one output column: its expression, and its name as the validator derives it.
@@ -58,8 +61,8 @@ type item struct {
 
 func (b *binder) selectBlock(s *sql.Select, outer *scope, ord ordering, top bool) (*relation, error) {
 	blk := &block{b: b, sel: s, sc: &scope{parent: outer}}
-	if len(s.Hints) > 0 {
-		return nil, unsupported.New("hint %s", s.Hints[0].Name.Text)
+	if err := blk.beginHints(outer, top); err != nil {
+		return nil, err
 	}
 	if err := blk.from(); err != nil {
 		return nil, err
@@ -110,7 +113,11 @@ func (b *binder) selectBlock(s *sql.Select, outer *scope, ord ordering, top bool
 	if s.Distinct {
 		blk.distinct()
 	}
-	return blk.sort(ord, keys, len(extra), fields, top)
+	r, err := blk.sort(ord, keys, len(extra), fields, top)
+	if err != nil {
+		return nil, err
+	}
+	return r, blk.endHints(r.node)
 }
 
 func (blk *block) exprs() *exprs { return &exprs{b: blk.b, sc: blk.sc, blk: blk} }

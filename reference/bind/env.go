@@ -54,6 +54,8 @@ type binder struct {
 	unsure bool
 	// late is an error that Flink finds only while it plans the query.
 	late error
+	// hinted: the query has hints.
+	hinted bool
 }
 
 // The work of planning grows faster than a query does, and views over views double it each

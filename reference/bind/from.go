@@ -125,7 +125,7 @@ func (blk *block) addAliased(a *sql.Alias, name string, path *catalog.Path, r *r
 		}
 	}
 	blk.add(name, path, fields, r.node)
-	return r.node, nil
+	return r.node, blk.aliased(r.node, name)
 }
 
 // aliasColumns renames columns by AS t (a, b).
@@ -215,6 +215,9 @@ func (b *binder) named(name sql.Name, hints []sql.Hint, sc *scope) (*relation, *
 		if len(hints) > 0 {
 			return nil, nil, flinkerr.Validation("View '`%s`.`%s`.`%s`' cannot be enriched with new options. Hints can only be applied to tables.",
 				path.Catalog, path.Database, path.Object)
+		}
+		if b.hinted {
+			return nil, nil, unsupported.New("hints over views")
 		}
 		r, err := b.view(t)
 		return r, &path, err

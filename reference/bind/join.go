@@ -118,6 +118,9 @@ func (blk *block) join(t *sql.JoinExpr) (rel.Node, error) {
 	if vars != nil {
 		return blk.b.correlate(left, right, lateral, vars[0], cond, kind, width)
 	}
+	if blk.b.hinted && !blk.hinted {
+		return nil, unsupported.New("hints over nested joins")
+	}
 	n := blk.b.newJoin(left, right, kind, cond)
 	n.Variables = on.mergeVariables(0)
 	refreshSubqueries(n.Cond)

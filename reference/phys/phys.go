@@ -246,8 +246,9 @@ type (
 		// that is collected, whether all tasks get it, whether it has one row at most, and
 		// whether equal rows of it need not be kept.
 		BuildLeft, Broadcast, SingleRow, DistinctBuild bool
-		// Hinted: a hint of the query decided on Kind.
-		Hinted bool
+		// Hinted: a hint of the query decided on Kind. Hints and TTL are the texts of hints.
+		Hinted     bool
+		Hints, TTL string
 		// Adaptive: Flink chooses the algorithm and the build side again at run time, by the
 		// bytes of the inputs; a side of less than BroadcastBytes may be broadcast.
 		Adaptive       bool

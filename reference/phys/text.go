@@ -53,6 +53,10 @@ func Line(n Node, o TextOptions) string {
 	if o.ChangelogMode && !o.Execution && !o.Batch {
 		a.add("changelogMode", n.Mode().String())
 	}
+	if j, ok := n.(*Join); ok && !o.Execution && !o.Batch {
+		a.addIf(j.Hints != "", "joinHints", j.Hints)
+		a.addIf(j.TTL != "", "stateTtlHints", j.TTL)
+	}
 	s := a.name
 	if len(a.items) > 0 || strings.HasSuffix(a.name, "Table") {
 		s += "(" + strings.Join(a.items, ", ") + ")"

@@ -156,6 +156,9 @@ type (
 		keepCond bool
 		cond     []rex.Expr
 		fields   []value.Field
+		// hints name a side for an algorithm; ttl is the text of STATE_TTL.
+		hints []rel.Strategy
+		ttl   string
 		// single: the right (or left) side is a scalar sub-query with one row.
 		single bool
 	}

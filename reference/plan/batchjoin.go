@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/unsupported"
 )
 
@@ -132,6 +133,7 @@ func (p *physical) cheapestJoin(n *joinNode, want need) planned {
 // forms lists the forms in the order of Flink's rules, the first of equals wins.
 func (j *batchJoin) forms() []form {
 	if f, ok := j.hinted(); ok {
+		j.model.Hinted = true
 		return []form{f}
 	}
 	var out []form
@@ -324,5 +326,37 @@ func (j *batchJoin) cost(f form, left, right *joinInput) cost {
 	return c
 }
 
-// hinted is the form that a hint of the query asks for.
-func (j *batchJoin) hinted() (form, bool) { return form{}, false }
+// hinted is the form that the first hint of the query asks for that can be followed.
+func (j *batchJoin) hinted() (form, bool) {
+	equi := len(j.model.LeftKeys) > 0
+	for _, h := range j.n.hints {
+		switch {
+		case h.Name == "NEST_LOOP":
+			return form{kind: "NestedLoopJoin", buildLeft: h.Left}, true
+		case !equi:
+		case h.Name == "SHUFFLE_HASH":
+			return form{kind: "HashJoin", buildLeft: h.Left}, true
+		case h.Name == "SHUFFLE_MERGE":
+			return form{kind: "SortMergeJoin"}, true
+		case h.Name == "BROADCAST" && (j.n.typ == "inner" || j.n.typ == "left" && !h.Left || j.n.typ == "right" && h.Left):
+			return form{kind: "HashJoin", buildLeft: h.Left, broadcast: true}, true
+		}
+	}
+	return form{}, false
+}
+
+// strategyText is how a streaming join shows hints.
+func strategyText(hints []rel.Strategy) string {
+	s := ""
+	for _, h := range hints {
+		side := "RIGHT"
+		if h.Left {
+			side = "LEFT"
+		}
+		s += "[" + h.Name + " options:[" + side + "]]"
+	}
+	if s == "" {
+		return ""
+	}
+	return "[" + s + "]"
+}

@@ -97,10 +97,18 @@ func csvTypes(n phys.Node) error {
 	return nil
 }
 
+// scanHints are the hints that stay with a scan: not its alias.
+func scanHints(s string) string {
+	if strings.HasPrefix(s, "[[ALIAS ") {
+		return ""
+	}
+	return strings.Replace(s, "inheritPath:[] ", "", 1)
+}
+
 // newScan reads every physical column, then the metadata keys in the source's order;
 // each takes the name of the first column that asks for it.
 func newScan(n *rel.Scan) *scanNode {
-	s := &scanNode{table: n.Table, limit: -1, hints: strings.Replace(n.HintText, "inheritPath:[] ", "", 1), fields: append([]value.Field(nil), n.Fields...), metaListed: n.Metadata != nil}
+	s := &scanNode{table: n.Table, limit: -1, hints: scanHints(n.HintText), fields: append([]value.Field(nil), n.Fields...), metaListed: n.Metadata != nil}
 	for i, c := range n.Table.Columns {
 		if c.Kind == catalog.Physical {
 			s.columns = append(s.columns, i)

@@ -16,7 +16,7 @@ func (b *builder) join(n *rel.Join) *calc {
 	if n.Cond != nil && hasSubQuery(n.Cond) {
 		return b.fail(unsupported.New("sub-queries in a join condition"))
 	}
-	j := &joinNode{left: l, right: r, typ: n.Type, cond: rex.Conjunctions(n.Cond), fields: n.Fields}
+	j := &joinNode{left: l, right: r, typ: n.Type, cond: rex.Conjunctions(n.Cond), fields: n.Fields, hints: n.Strategies, ttl: n.TTL}
 	return identity(j)
 }
 
@@ -282,6 +282,7 @@ func (p *physical) joinModel(n *joinNode, l, r phys.Node) *phys.Join {
 	if len(n.cond) > 0 {
 		j.Cond = p.plainJoin(rex.AndOf(n.cond), in)
 	}
+	j.Hints, j.TTL = strategyText(n.hints), n.ttl
 	names := phys.JoinNames(names(l.Schema()), names(r.Schema()))
 	for i, f := range n.fields {
 		t := f.Type

@@ -101,8 +101,16 @@ type (
 		Type      string
 		Cond      rex.Expr
 		Variables []int
-		// Hints is the text of join hints, "" without.
-		Hints string
+		// Hints and TTLHints are the texts of join hints, "" without.
+		Hints, TTLHints string
+		// Strategies are the hints that name a side; TTL is the text of STATE_TTL for sides.
+		Strategies []Strategy
+		TTL        string
+	}
+	// Strategy is a join hint and the side that it names.
+	Strategy struct {
+		Name string
+		Left bool
 	}
 	// Correlate is LogicalCorrelate.
 	Correlate struct {

@@ -120,6 +120,9 @@ func Line(n Node) string {
 		if n.Hints != "" {
 			t.add("joinHints", n.Hints)
 		}
+		if n.TTLHints != "" {
+			t.add("stateTtlHints", n.TTLHints)
+		}
 	case *Correlate:
 		t.name = "LogicalCorrelate"
 		t.add("correlation", "$cor"+strconv.Itoa(n.ID))
