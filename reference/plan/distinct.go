@@ -162,10 +162,10 @@ func (b *builder) expandByGroupingSets(c *calc, n *aggNode) {
 		position[k] = i
 	}
 	below := &aggNode{distinct: true, in: n.in, keys: full, sets: sets}
-	for _, call := range n.calls {
+	for i, call := range n.calls {
 		if !call.Distinct {
 			if call.Name == "" {
-				call.Name = "$f" + strconv.Itoa(len(full)+len(below.calls))
+				call.Name = n.fields[len(n.keys)+i].Name
 			}
 			below.calls = append(below.calls, call)
 		}
