@@ -1,12 +1,10 @@
 package checks
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
 	"io/fs"
-	"slices"
 	"strings"
 
 	"github.com/labgrade/labgrade/changelog"
@@ -109,13 +107,10 @@ func causeOf(c stream.Cause) Cause {
 // sourcesOf sorts the rows behind a row, each once.
 func sourcesOf(list []stream.Origin) []Cause {
 	out := make([]Cause, 0, len(list))
-	for _, o := range list {
+	for _, o := range client.Distinct(list) {
 		out = append(out, Cause{Table: tableName(o.Table), Line: o.Position.Line})
 	}
-	slices.SortFunc(out, func(a, b Cause) int {
-		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Line, b.Line))
-	})
-	return slices.Compact(out)
+	return out
 }
 
 // tableName is the last part of a table's path.

@@ -147,7 +147,7 @@ func sqlOptions(c *cli.Context, s Streams) (client.Options, error) {
 	opt.Files = files
 	if c.Bool("json") {
 		w := &jsonEvents{out: s.Out}
-		opt.Out, opt.Events = nil, w.events()
+		opt.Out, opt.Events, opt.Lineage = nil, w.events(), opt.Trace
 	}
 	return opt, nil
 }

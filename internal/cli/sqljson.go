@@ -30,6 +30,13 @@ type jsonCause struct {
 	Line      int    `json:"line,omitempty"`
 	Watermark *int64 `json:"watermark,omitempty"`
 	EndInput  bool   `json:"end_of_input,omitempty"`
+	// Sources are the source rows behind the row, with --trace.
+	Sources []jsonSource `json:"sources,omitempty"`
+}
+
+type jsonSource struct {
+	Table string `json:"table"`
+	Line  int    `json:"line"`
 }
 
 type jsonEvent struct {
@@ -64,7 +71,13 @@ func (j *jsonEvents) events() client.Events {
 			_ = j.write(jsonEvent{Event: "statement", Line: line, Text: text, Kind: string(r.Kind)}) // the result's own write reports a broken pipe
 		},
 		Row: func(r *client.Result, k changelog.RowKind, row value.Row, c stream.Cause) error {
-			return j.write(jsonEvent{Event: "row", RowKind: k.String(), Row: j.cells(r.Columns, row), Cause: causeOf(c)})
+			cause := causeOf(c)
+			if cause != nil && r.Lineage != nil {
+				for _, o := range client.Distinct(r.Lineage.Sources()) {
+					cause.Sources = append(cause.Sources, jsonSource{o.Table, o.Position.Line})
+				}
+			}
+			return j.write(jsonEvent{Event: "row", RowKind: k.String(), Row: j.cells(r.Columns, row), Cause: cause})
 		},
 		SinkRow: func(r *client.Result, sink *catalog.Table, k changelog.RowKind, row value.Row, c stream.Cause) error {
 			return j.write(jsonEvent{Event: "row", Sink: sink.Path.String(), RowKind: k.String(), Row: j.cells(client.SinkColumns(sink), row), Cause: causeOf(c)})

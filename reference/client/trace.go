@@ -45,11 +45,7 @@ const tracedLines = 20
 
 // originText is "lines 1, 4 of a, line 7 of b".
 func originText(list []stream.Origin) string {
-	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b stream.Origin) int {
-		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Position.File, b.Position.File), cmp.Compare(a.Position.Line, b.Position.Line))
-	})
-	list = slices.Compact(list)
+	list = Distinct(list)
 	var parts []string
 	for len(list) > 0 {
 		n := 1
@@ -60,6 +56,15 @@ func originText(list []stream.Origin) string {
 		list = list[n:]
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Distinct sorts source rows by table, file and line, and names each once.
+func Distinct(list []stream.Origin) []stream.Origin {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b stream.Origin) int {
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(a.Position.File, b.Position.File), cmp.Compare(a.Position.Line, b.Position.Line))
+	})
+	return slices.Compact(list)
 }
 
 func linesText(list []stream.Origin) string {
