@@ -277,6 +277,8 @@ func (d *diagnosis) different(ctx context.Context) {
 	case d.learner.otherPath != "":
 		f.Message = "The result is not that of the lab's source: the source table in " + d.step.SQL + " reads another file."
 		d.v.add("LG-DATA-001", f)
+	case d.unexplained != nil && 2*d.unexplained.at >= len(d.saved):
+		d.noMerge(ctx) // too much of it is right to be of other data
 	case d.otherData():
 		f.Message = "The result fits together, but not to the lab's source: it was made from other data."
 		d.v.add("LG-DATA-001", f)

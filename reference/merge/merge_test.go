@@ -252,3 +252,19 @@ func furthest(logs [][]string, log []string) int {
 	}
 	return far
 }
+
+// TestSearchGivesUp: a search that would take too long says so.
+func TestSearchGivesUp(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 6))
+	data := files{"a.csv": randomTable(rnd, false), "b.csv": randomTable(rnd, false), "c.csv": randomTable(rnd, false)}
+	for name, lim := range map[string]merge.Limits{"elements": {Elements: 3}, "states": {States: 2}} {
+		t.Run(name, func(t *testing.T) {
+			withRun(t, data, queries["inner"], func(r run) {
+				got, err := merge.Search(r.again, textLog{"+I,1,2", "+I,9,9"}, lim)
+				if err != nil || !got.GaveUp || got.Found {
+					t.Errorf("got %+v, %v", got, err)
+				}
+			})
+		})
+	}
+}
