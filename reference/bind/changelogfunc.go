@@ -227,6 +227,9 @@ func checkMapping(name string, e rex.Expr) error {
 		}
 		seen[k] = true
 	}
+	if name == "FROM_CHANGELOG" && seen["UPDATE_AFTER"] && !seen["UPDATE_BEFORE"] {
+		return flinkerr.Validation("The 'op_mapping' must include UPDATE_BEFORE for retract mode. Upsert mode (without UPDATE_BEFORE) is not supported in this version.")
+	}
 	return nil
 }
 

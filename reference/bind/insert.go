@@ -29,6 +29,13 @@ func Insert(s *sql.Insert, env *Env) (rel.Node, error) {
 		if t.View != nil || !strings.EqualFold(s.Hints[0].Name.Text, "OPTIONS") {
 			return nil, unsupported.New("hint %s on a sink", s.Hints[0].Name.Text)
 		}
+		// Only the options of a file's format are known to be taken by every sink here.
+		format, _ := t.Option("format")
+		for _, o := range s.Hints[0].Options {
+			if connector, _ := t.Option("connector"); connector != "filesystem" || !strings.HasPrefix(o.Key, format+".") {
+				return nil, unsupported.New("hint OPTIONS on a sink")
+			}
+		}
 		if err := applyHints(hinted, s.Hints); err != nil {
 			return nil, err
 		}

@@ -79,6 +79,9 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 			}
 		}
 	}
+	if err := timedChangelog(n); err != nil {
+		return nil, err
+	}
 	if err := sinkParallelism(n); err != nil {
 		return nil, err
 	}

@@ -39,3 +39,16 @@ func sinkParallelism(n phys.Node) error {
 	}
 	return nil
 }
+
+// timedChangelog refuses on_time for TO_CHANGELOG over changing rows.
+func timedChangelog(n phys.Node) error {
+	for _, in := range n.Inputs() {
+		if err := timedChangelog(in); err != nil {
+			return err
+		}
+	}
+	if f, ok := n.(*phys.ProcessTableFunction); ok && f.Function == "TO_CHANGELOG" && f.OnTime >= 0 && f.In[0].Mode().Updating() {
+		return flinkerr.Validation("Time operations using the `on_time` argument are currently not supported for PTFs that consume or produce updates.")
+	}
+	return nil
+}
