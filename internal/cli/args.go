@@ -22,8 +22,10 @@ func normalize(app *cli.App, args []string) []string {
 		case len(a) > 1 && a[0] == '-' && !isNumber(a):
 			opts = append(opts, a)
 			name := strings.TrimLeft(a, "-")
-			if !strings.Contains(name, "=") && takesValue(flags, name) && i+1 < len(args) {
-				i++
+			if !strings.Contains(name, "=") && takesValue(flags, name) {
+				if i++; i == len(args) {
+					return append(path, opts...) // the value is missing: the parser says so
+				}
 				opts = append(opts, args[i])
 			}
 		case inPath && find(cmds, a) != nil:

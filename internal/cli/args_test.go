@@ -46,6 +46,7 @@ func TestExitCodesAndUsageErrors(t *testing.T) {
 	}{
 		{name: "version", args: []string{"version"}, code: ExitOK, out: "labgrade " + Version + " (reproduces Apache Flink 2.3.0)\n"},
 		{name: "unknown command", args: []string{"versoin"}, code: ExitUsage, errText: "labgrade: labgrade has no command \"versoin\"; did you mean \"version\"?\nSee: labgrade --help\n"},
+		{name: "missing value", args: []string{"lab", "hint", "dynamic", "stream", "--more"}, code: ExitUsage, errText: "labgrade: flag needs an argument: -more\nSee: labgrade lab hint --help\n"},
 		{name: "unknown flag", args: []string{"version", "--nope"}, code: ExitUsage, errText: "labgrade: flag provided but not defined: -nope\nSee: labgrade version --help\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/labgrade/labgrade/checks"
+	"github.com/labgrade/labgrade/internal/handin"
 	"github.com/labgrade/labgrade/internal/intake"
 	"github.com/labgrade/labgrade/internal/term"
 	"github.com/labgrade/labgrade/labs"
@@ -175,6 +176,10 @@ func check(ctx context.Context, lab *labs.Lab, dir string, sources, steps []stri
 	}
 	if n := hiddenNote(lab, viewer); n != "" {
 		res.Notes = append(res.Notes, n)
+	}
+	if in := handin.WantOf(lab).Inside(dir); in != "" {
+		dir = filepath.Join(dir, in)
+		res.Notes = append(res.Notes, "the files lie in the folder "+in)
 	}
 	res.Submission.Root = filepath.ToSlash(dir)
 	src, err := openSources(lab, sources)

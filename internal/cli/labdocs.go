@@ -117,10 +117,10 @@ func preview(c *cli.Context, s Streams) error {
 func labHintCommand(s Streams) *cli.Command {
 	return &cli.Command{
 		Name:      "hint",
-		Usage:     "give the hints of a step, one more with each --more",
+		Usage:     "give the first hint of a step, or the first N with --more N",
 		ArgsUsage: "LAB STEP",
 		Flags: []cli.Flag{labsFlag(), langFlag(),
-			&cli.IntFlag{Name: "more", Aliases: []string{"n"}, Usage: "how many hints to show", Value: 1}},
+			&cli.IntFlag{Name: "more", Aliases: []string{"n"}, Usage: "show `N` hints", Value: 1}},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 2 {
 				return Usagef("lab hint needs the lab and the step\nSee: labgrade lab show LAB")

@@ -141,7 +141,7 @@ func newApp(s Streams) *cli.App {
 		Commands:        commands(s),
 		// urfave/cli exits the process by itself unless told not to.
 		ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError:   usageError,
+		OnUsageError:   usageError("labgrade"),
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
 				overview(c.App, s)
@@ -158,9 +158,9 @@ func newApp(s Streams) *cli.App {
 
 // prepare gives a command and its subcommands our usage errors.
 func prepare(c *cli.Command, parent string) {
-	c.OnUsageError = usageError
-	c.HideHelpCommand = true
 	name := parent + " " + c.Name
+	c.OnUsageError = usageError(name)
+	c.HideHelpCommand = true
 	if len(c.Subcommands) > 0 && c.Action == nil {
 		c.Action = func(ctx *cli.Context) error {
 			if ctx.NArg() == 0 {
@@ -174,11 +174,10 @@ func prepare(c *cli.Command, parent string) {
 	}
 }
 
-func usageError(c *cli.Context, err error, _ bool) error {
-	if c.Command != nil && c.Command.Name != "" && c.Command.Name != "labgrade" {
-		return Usagef("%w\nSee: labgrade %s --help", err, c.Command.Name)
+func usageError(name string) cli.OnUsageErrorFunc {
+	return func(_ *cli.Context, err error, _ bool) error {
+		return Usagef("%w\nSee: %s --help", err, name)
 	}
-	return Usagef("%w\nSee: labgrade --help", err)
 }
 
 // conclude prints what is left to be said and turns the error into an exit code.

@@ -5,6 +5,10 @@
 package handin
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/labgrade/labgrade/labs"
@@ -44,3 +48,31 @@ func WantOf(lab *labs.Lab) *Want {
 // has reports whether the lab asks for something of that name at the top of a submission.
 // Case does not count here: a file Batch.out still shows where a submission begins.
 func (w *Want) has(name string) bool { return w.first[strings.ToLower(name)] }
+
+// Inside names the only folder in dir that holds files of the lab, where dir itself holds
+// none: an archive unpacked into a folder of its own. It is "" in all other cases; links
+// are not followed.
+func (w *Want) Inside(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	found := ""
+	for _, e := range entries {
+		if w.has(e.Name()) {
+			return ""
+		}
+		if !e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		inner, err := os.ReadDir(filepath.Join(dir, e.Name()))
+		if err != nil || !slices.ContainsFunc(inner, func(x fs.DirEntry) bool { return w.has(x.Name()) }) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = e.Name()
+	}
+	return found
+}
