@@ -35,6 +35,9 @@ func TestClauseFaults(t *testing.T) {
 	for _, c := range []struct{ name, query, old, new, want string }{
 		{"the same", window, "'1' MINUTE", "'60' SECOND", ""},
 		{"window kind", window, "TUMBLE(TABLE o, DESCRIPTOR(ts), INTERVAL '1' MINUTE)", "HOP(TABLE o, DESCRIPTOR(ts), INTERVAL '30' SECOND, INTERVAL '1' MINUTE)", "LG-SQL-033"},
+		{"named arguments", window, "TABLE o, DESCRIPTOR(ts), INTERVAL", "DATA => TABLE o, TIMECOL => DESCRIPTOR(ts), SIZE => INTERVAL", ""},
+		{"named arguments, with WHERE", window, "TABLE(TUMBLE(TABLE o, DESCRIPTOR(ts), INTERVAL '1' MINUTE))", "TABLE(TUMBLE(DATA => TABLE o, TIMECOL => DESCRIPTOR(ts), SIZE => INTERVAL '1' MINUTE)) WHERE price > 2", "LG-SQL-001"},
+		{"named arguments, other size", window, "TABLE o, DESCRIPTOR(ts), INTERVAL '1' MINUTE", "DATA => TABLE o, TIMECOL => DESCRIPTOR(ts), SIZE => INTERVAL '2' MINUTE", "LG-SQL-034"},
 		{"window size", window, "'1' MINUTE", "'2' MINUTE", "LG-SQL-034"},
 		{"no window", window, window, "SELECT cur, COUNT(*) AS n FROM o GROUP BY cur", "LG-SQL-029"},
 		{"window group", window, "GROUP BY cur, window_start, window_end", "GROUP BY cur, window_start", "LG-SQL-004"},

@@ -43,6 +43,9 @@ func (s *submission) checkRefusal(ctx context.Context, step *labs.Step, v *verdi
 			return nil
 		}
 	}
+	if notRun(out, v) {
+		return nil
+	}
 	if len(errs) == 0 {
 		return s.notRefused(ctx, l, expected, v)
 	}

@@ -48,6 +48,9 @@ func (s *submission) checkRows(ctx context.Context, step *labs.Step, v *verdict)
 			return s.checkStale(ctx, l, want, v)
 		}
 	}
+	if notRun(out, v) {
+		return nil
+	}
 	r := chooseResult(out, want)
 	if r != nil {
 		s.keep(step, r.counts, r.hasOp)

@@ -71,6 +71,9 @@ func errorCode(class, message string) string {
 
 // runError reports that Flink refused a statement instead of answering it.
 func (s *submission) runError(ctx context.Context, l *learner, v *verdict) error {
+	if notRun(l.out, v) {
+		return nil
+	}
 	errs := l.out.errors()
 	b := errs[0]
 	for _, e := range errs {
@@ -96,6 +99,22 @@ func (s *submission) runError(ctx context.Context, l *learner, v *verdict) error
 	}
 	v.add(code, f)
 	return nil
+}
+
+// notRun: the output was saved from "labgrade sql", which stops at a statement that it
+// cannot run. That is no answer of Flink and no mistake of the learner.
+func notRun(out *savedOutput, v *verdict) bool {
+	for _, b := range out.errors() {
+		if b.Err == nil || b.Err.Header != "[UNSUPPORTED]" {
+			continue
+		}
+		v.ungradable = true
+		v.add("LG-RUN-021", report.Finding{File: out.name, Line: b.Err.Line,
+			Message: fmt.Sprintf("labgrade could not run this statement (%s). That says nothing about your work: run the file in Flink and save Flink's own output.", b.Err.FirstLine()),
+			Hint:    "Run the file with Flink's sql-client.sh and save what it prints."})
+		return true
+	}
+	return false
 }
 
 // errorFinding quotes an error of Flink.

@@ -105,7 +105,7 @@ func run() []Code {
 			"Files can only be appended to: the filesystem sink takes insert-only changelogs. An aggregate updates its earlier results, so the planner refuses to connect the two before any job starts. TO_CHANGELOG turns each change into an inserted row that says what it was."},
 		{"LG-RUN-021", "labgrade cannot run the statement", report.Error,
 			"Write the query as the task shows it, or ask the instructor to look at it.",
-			"The step is judged by running the .sql file in labgrade's own engine, which does not reproduce this statement exactly as Flink runs it. So nothing is said about whether it is right."},
+			"labgrade's own engine does not reproduce this statement exactly as Flink runs it. So nothing is said about whether it is right, be it that the step is judged by running the .sql file or that the output was saved from labgrade sql; Flink's own output can be judged."},
 		{"LG-RUN-022", "The result is far too large", report.Error,
 			"Look for a join without its condition, or a missing WHERE or GROUP BY.",
 			"The script writes more than labgrade keeps of a result. The task's own result is small: a join probably pairs every row with every other one."},
