@@ -72,6 +72,11 @@ func afterText(m *rel.Match) string {
 	return "SKIP " + m.Skip
 }
 
+// isGreedy: a variable that takes as many rows as it can, which A{2} and A? do not.
+func isGreedy(x sql.Pattern) bool {
+	return x.Quantified && !x.Reluctant && x.Max != x.Min && !(x.Min == 0 && x.Max == 1)
+}
+
 // checkMatch refuses what Flink's CEP does, in the order of CommonPhysicalMatchRule and
 // CommonExecMatch.
 func (p *physical) checkMatch(m *rel.Match, in phys.Node) error {
@@ -89,7 +94,7 @@ func (p *physical) checkMatch(m *rel.Match, in phys.Node) error {
 		return err
 	}
 	items := flatPattern(*pat)
-	empty := true
+	empty, greedy := true, false
 	seen := map[string]bool{}
 	for _, x := range items {
 		if seen[x.Var] {
@@ -99,12 +104,16 @@ func (p *physical) checkMatch(m *rel.Match, in phys.Node) error {
 		if from := max(x.Min, 1); x.Quantified && x.Max >= 0 && x.Max < from {
 			return flinkerr.New("java.lang.IllegalArgumentException", "The to should be a number greater than or equal to from: %d.", from)
 		}
+		if greedy && x.Quantified && x.Min == 0 {
+			return flinkerr.New("org.apache.flink.cep.pattern.MalformedPatternException", "Optional pattern cannot be preceded by greedy pattern")
+		}
+		greedy = isGreedy(x)
 		empty = empty && x.Quantified && x.Min == 0
 	}
 	if empty {
 		return flinkerr.Table("Patterns that can produce empty matches are not supported. There must be at least one non-optional state.")
 	}
-	if last := items[len(items)-1]; last.Quantified && !last.Reluctant && last.Max != last.Min && !(last.Min == 0 && last.Max == 1) {
+	if last := items[len(items)-1]; isGreedy(last) {
 		return flinkerr.Table("Greedy quantifiers are not allowed as the last element of a Pattern yet. Finish your pattern with either a simple variable or reluctant quantifier.")
 	}
 	if m.Within != nil && m.Within.Type().Kind != value.KindIntervalDayTime {

@@ -21,7 +21,7 @@ func (b *builder) watermarkColumns(c *calc, n *watermarkNode, refs []int) {
 	if !has {
 		want = append(want, n.column)
 	}
-	if len(want) == len(n.fields) {
+	if len(want) == len(n.fields) || n.sparesNothing(want) {
 		return
 	}
 	to := map[int]int{}
@@ -35,4 +35,23 @@ func (b *builder) watermarkColumns(c *calc, n *watermarkNode, refs []int) {
 	n.column = to[n.column]
 	n.fields = fields
 	c.renumber(to)
+}
+
+// sparesNothing: all columns of the source are read whether or not the other computed
+// columns are kept, and one that is kept is computed. Then no plan is cheaper, and
+// Flink keeps the first, with all of them.
+func (n *watermarkNode) sparesNothing(want []int) bool {
+	scan, ok := n.in.in.(*scanNode)
+	if !ok {
+		return false
+	}
+	computed := false
+	var kept []rex.Expr
+	for _, i := range want {
+		_, column := n.in.exprs[i].(*rex.InputRef)
+		computed = computed || !column
+		kept = append(kept, n.in.exprs[i])
+	}
+	kept = append(kept, n.in.cond...)
+	return computed && len(rex.Refs(kept...)) == len(scan.fields)
 }

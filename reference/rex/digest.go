@@ -188,7 +188,8 @@ func writeBound(b *strings.Builder, x Bound) {
 
 func writeSarg(b *strings.Builder, s *Sarg) {
 	writeRanges(b, s, func(v *value.Value, text string) string {
-		if s.T.IsApprox() {
+		// A number that a source has handed back is a Java double and keeps that text.
+		if s.T.IsApprox() && !strings.Contains(text, "E") {
 			text = ""
 		}
 		l := &Literal{V: *v, T: s.T, Text: text}

@@ -51,7 +51,7 @@ func (p *Printer) write(b *strings.Builder, e Expr) {
 	case *Sarg:
 		if p.Short {
 			writeRanges(b, e, func(v *value.Value, text string) string {
-				if text != "" && !e.T.IsApprox() {
+				if text != "" && !(e.T.IsApprox() && strings.Contains(text, "E")) {
 					return text
 				}
 				return plainValue(*v, e.T)
