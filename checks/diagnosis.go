@@ -92,7 +92,10 @@ func (d *diagnosis) ownSQL(ctx context.Context) (bool, error) {
 
 // sqlFault names what is wrong with the n-th statement, whose result the output is.
 func (d *diagnosis) sqlFault(ctx context.Context, list []*answer, n int) error {
-	faults := sqlFaults(d.s.g.lab, d.step, d.step.Query, list, n)
+	faults, err := d.blamed(ctx, sqlFaults(d.s.g.lab, d.step, d.step.Query, list, n), list, n)
+	if err != nil {
+		return err
+	}
 	if d.learner.otherPath != "" && len(faults) == 0 {
 		faults = append(faults, fault{"LG-SQL-017", list[n].line, "the source table reads another file"})
 	}
