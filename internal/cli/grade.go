@@ -279,19 +279,7 @@ func writeClass(s Streams, t reportTarget, r *class.Result) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case !t.onStdout():
-		if err := os.WriteFile(t.file, b, 0o644); err != nil {
-			return Usagef("the report cannot be written: %w", err)
-		}
-		return nil
-	case t.format == "json":
-		b = term.SafeJSON(b)
-	case t.format == "text":
-		return asPlainLog(s, func(w io.Writer) error { _, err := w.Write(b); return err })
-	}
-	_, err = s.Out.Write(b)
-	return err
+	return t.put(s, b)
 }
 
 // writeEach writes the result of each submission under its id, as its learner may see it.

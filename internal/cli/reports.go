@@ -93,6 +93,11 @@ func writeReport(s Streams, t reportTarget, r *report.Result) error {
 	if err != nil {
 		return err
 	}
+	return t.put(s, b)
+}
+
+// put writes a report to its file, or to standard output in a form that is safe there.
+func (t reportTarget) put(s Streams, b []byte) error {
 	switch {
 	case !t.onStdout():
 		if err := os.WriteFile(t.file, b, 0o644); err != nil {
@@ -104,7 +109,7 @@ func writeReport(s Streams, t reportTarget, r *report.Result) error {
 	case t.format == "text":
 		return asPlainLog(s, func(w io.Writer) error { _, err := w.Write(b); return err })
 	}
-	_, err = s.Out.Write(b)
+	_, err := s.Out.Write(b)
 	return err
 }
 
