@@ -239,7 +239,7 @@ type statementAt struct {
 
 // at adds a fault whose line is already that of the file.
 func (f *faultFinder) at(code string, line int, format string, args ...any) {
-	f.list = append(f.list, fault{code, line, fmt.Sprintf(format, args...)})
+	f.list = append(f.list, fault{code: code, line: line, says: fmt.Sprintf(format, args...)})
 }
 
 func (f *faultFinder) patterns(a, b *clauses) {

@@ -96,8 +96,17 @@ func (d *diagnosis) sqlFault(ctx context.Context, list []*answer, n int) error {
 	if err != nil {
 		return err
 	}
+	if !onlyColumns(faults) {
+		columns, err := d.columnFaults(ctx, list[n].line)
+		if err != nil {
+			return err
+		}
+		if columns != nil {
+			faults = columns
+		}
+	}
 	if d.learner.otherPath != "" && len(faults) == 0 {
-		faults = append(faults, fault{"LG-SQL-017", list[n].line, "the source table reads another file"})
+		faults = append(faults, fault{code: "LG-SQL-017", line: list[n].line, says: "the source table reads another file"})
 	}
 	where := "The output is what " + d.step.SQL + " gives"
 	if len(faults) == 0 {

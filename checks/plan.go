@@ -358,7 +358,7 @@ func (c *planCheck) plan(ctx context.Context, i, j int) error {
 		}
 		faults := sqlFaults(c.s.g.lab, c.step, c.step.Plans[i].Query, c.list, n)
 		if e, ok := c.list[n].stmt.(*sql.Explain); ok && !slices.Contains(e.Details, "CHANGELOG_MODE") {
-			faults = append([]fault{{"LG-PLAN-001", c.list[n].line, "CHANGELOG_MODE is missing behind EXPLAIN"}}, faults...)
+			faults = append([]fault{{code: "LG-PLAN-001", line: c.list[n].line, says: "CHANGELOG_MODE is missing behind EXPLAIN"}}, faults...)
 		}
 		if len(faults) > 0 {
 			x := faults[0]

@@ -203,7 +203,7 @@ func (s *submission) acceptedBecause(l *learner, list []*answer) []fault {
 		if ddl, line := tableDDL(list[:n], a.sink); ddl != nil {
 			for _, o := range ddl.Options {
 				if o.Key == "connector" && o.Value != "filesystem" {
-					return []fault{{"LG-SQL-025", line, fmt.Sprintf("the table %s has the connector %s", a.sink, o.Value)}}
+					return []fault{{code: "LG-SQL-025", line: line, says: fmt.Sprintf("the table %s has the connector %s", a.sink, o.Value)}}
 				}
 			}
 		}

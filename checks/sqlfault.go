@@ -15,6 +15,8 @@ type fault struct {
 	code string
 	line int
 	says string
+	// probe is the lab's query with this difference alone; "" when there is none to try.
+	probe string
 }
 
 // sqlFaults compares the n-th statement of a learner's script with the lab's query,
@@ -86,7 +88,7 @@ func (f *faultFinder) add(code string, line int, format string, args ...any) {
 	if line > 0 {
 		line += f.base
 	}
-	f.list = append(f.list, fault{code, line, fmt.Sprintf(format, args...)})
+	f.list = append(f.list, fault{code: code, line: line, says: fmt.Sprintf(format, args...)})
 }
 
 // settingsOf are the settings that hold behind the statements, with their lines.

@@ -1,0 +1,90 @@
+package checks
+
+import (
+	"context"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/labgrade/labgrade/labs"
+)
+
+const loansLab = `lab: loans
+version: "1"
+flink: 2.3.0
+tables:
+  - {name: loans, file: loans.csv, columns: ["id INT", "who STRING", "branch STRING", "days INT"]}
+steps:
+  - id: sums
+    title: Sums
+    kind: changelog
+    points: 1
+    sql: sums.sql
+    out: sums.out
+    key: [branch]
+    query: SELECT branch, COUNT(*) AS loans, SUM(days) AS days FROM loans GROUP BY branch
+  - id: top
+    title: Top
+    kind: changelog
+    points: 1
+    sql: top.sql
+    out: top.out
+    key: [rn]
+    query: |
+      SELECT who, days, rn FROM (SELECT who, days, ROW_NUMBER() OVER (ORDER BY days DESC) AS rn
+      FROM (SELECT who, SUM(days) AS days FROM loans GROUP BY who)) WHERE rn <= 2
+`
+
+const loansData = "1,ann,north,22\n2,bob,south,9\n3,ann,north,7\n4,cho,south,30\n5,bob,north,12\n6,dee,south,6\n"
+
+// TestHarmlessDifferences: of what differs in the SQL only what changes the result is named.
+func TestHarmlessDifferences(t *testing.T) {
+	const (
+		sums = "SELECT branch, COUNT(days) AS loans, SUM(days) AS days FROM loans GROUP BY branch;"
+		top  = "SELECT who, days, rn FROM (SELECT who, days, ROW_NUMBER() OVER (ORDER BY days DESC) AS rn FROM (SELECT who, SUM(days) AS days FROM loans GROUP BY who)) WHERE rn < 3;"
+	)
+	for _, c := range []struct{ name, step, query, old, new, want string }{
+		{"nothing else", "sums", sums, "", "", ""},
+		{"a renamed column", "sums", sums, "AS loans", "AS cnt", "LG-SQL-012"},
+		{"exchanged names", "sums", "SELECT branch, COUNT(days) AS days, SUM(days) AS loans FROM loans GROUP BY branch;", "", "", "LG-SQL-012 LG-SQL-012"},
+		{"an unnamed column", "sums", sums, "AS loans", "", "LG-SQL-012"},
+		{"a missing column", "sums", sums, ", SUM(days) AS days", "", "LG-SQL-013"},
+		{"a missing rank", "top", top, "days, rn FROM", "days FROM", "LG-SQL-013"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := gradeSQL(t, loansLab, loansData, c.step, strings.Replace(c.query, c.old, c.new, 1))
+			if got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// gradeSQL runs a learner's statements behind the tables of a lab, grades what they print
+// and gives the codes of the step.
+func gradeSQL(t *testing.T, labText, data, step, script string) string {
+	t.Helper()
+	lab, err := labs.Parse("lab.yaml", []byte(labText))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := New(lab, func(string) (fs.File, error) { return newMemFile([]byte(data)), nil }, Reference())
+	text := "SET 'sql-client.execution.result-mode' = 'tableau';\n" + lab.Tables[0].Statement() + "\n" + script + "\n"
+	w, err := Reference().(Transcriber).Transcribe(context.Background(), text, &graderFiles{g: g})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := g.Check(context.Background(), fstest.MapFS{
+		step + ".sql": &fstest.MapFile{Data: []byte(text)},
+		step + ".out": &fstest.MapFile{Data: w.Client},
+	}, []string{step})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	for _, f := range got[0].Findings {
+		codes = append(codes, f.Code)
+	}
+	return strings.Join(codes, " ")
+}
