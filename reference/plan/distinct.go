@@ -91,8 +91,9 @@ func (b *builder) filterArguments(n *aggNode, filter int) {
 	args := make([]int, len(n.calls[0].Args))
 	for i, a := range n.calls[0].Args {
 		t := n.in.exprs[a].Type().AsNullable()
+		// Flink does not simplify it: IS TRUE around the filter stays.
 		x := &rex.Call{Op: rex.Case, Args: []rex.Expr{n.in.exprs[filter], n.in.exprs[a], rex.NullLiteral(t)}, T: t}
-		args[i] = add(b.simplifier(nil).Value(x), "i$"+n.in.fields[a].Name)
+		args[i] = add(x, "i$"+n.in.fields[a].Name)
 	}
 	calls := append([]rel.AggCall(nil), n.calls...)
 	for i := range calls {

@@ -53,7 +53,7 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 		out.Doubt = p.doubt
 	}
 	if _, sink := n.(*phys.Sink); !sink {
-		n = p.materialize(n, proctimeOnly)
+		n = p.materializeResult(n)
 	}
 	if p.err != nil {
 		return nil, p.err

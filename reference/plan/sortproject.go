@@ -32,6 +32,11 @@ func (b *builder) liftProject(c *calc, n *sortNode) {
 			return
 		}
 	}
+	for _, e := range in.exprs {
+		if b.cfg.Batch && !rex.Deterministic(e) {
+			return
+		}
+	}
 	keys := make([]rel.SortKey, len(n.keys))
 	for i, k := range n.keys {
 		r, ok := in.exprs[k.Column].(*rex.InputRef)

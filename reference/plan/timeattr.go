@@ -7,7 +7,7 @@ import (
 	"github.com/labgrade/labgrade/value"
 )
 
-// RelTimeIndicatorConverter, streaming only: where an operator treats a rowtime or
+// RelTimeIndicatorConverter, but for a query's result streaming only: where an operator treats a rowtime or
 // proctime column as plain data, the column becomes a timestamp in a Calc below.
 
 // materialized is a time attribute as a plain timestamp; other expressions stay.
@@ -101,7 +101,19 @@ func (p *physical) plainCalc(c *phys.Calc) {
 // materialize makes the columns that want names plain timestamps, in the Calc that n
 // is or one on top.
 func (p *physical) materialize(n phys.Node, want func(i int, t value.Type) bool) phys.Node {
-	if p.cfg.Batch || p.err != nil {
+	if p.cfg.Batch {
+		return n
+	}
+	return p.materializeColumns(n, want)
+}
+
+// materializeResult makes the proctime columns of a query's result plain, in batch mode, too.
+func (p *physical) materializeResult(n phys.Node) phys.Node {
+	return p.materializeColumns(n, proctimeOnly)
+}
+
+func (p *physical) materializeColumns(n phys.Node, want func(i int, t value.Type) bool) phys.Node {
+	if p.err != nil {
 		return n
 	}
 	fields := n.Schema()

@@ -122,6 +122,9 @@ func (p *physical) windowTVF(n *windowTVFNode) phys.Node {
 	if !p.cfg.Batch && time.Time == value.NoTimeAttribute {
 		return p.fail(flinkerr.Validation("The window function requires the timecol is a time attribute type, but is %s.", rex.TypeText(time.NotNull(), false)))
 	}
+	if p.cfg.Batch && time.Time == value.Proctime {
+		return p.fail(flinkerr.Table("Processing time Window TableFunction is not supported yet."))
+	}
 	if n.window.Kind == "SESSION" {
 		in = distribute(in, n.window.PartitionBy)
 	}
