@@ -23,6 +23,9 @@ type calc struct {
 	// projected: the query has a projection here, even if it changes nothing; without
 	// one, constants that the condition fixes are not put into the columns.
 	projected bool
+	// reads is the order in which a source gives its columns, where an older projection has
+	// decided it.
+	reads []int
 }
 
 // identity puts the empty calc on an operator.

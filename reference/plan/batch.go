@@ -2,6 +2,7 @@ package plan
 
 import (
 	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
@@ -31,6 +32,12 @@ func (p *physical) batchSort(n *sortNode) phys.Node {
 	in := p.calc(n.in)
 	keys := sortKeys(n.keys)
 	if n.fetch < 0 {
+		if n != p.ordered && (p.ordered == nil || p.ordered.fetch >= 0 || p.ordered.in.in != node(n)) {
+			p.doubtText("ORDER BY without LIMIT below other operators in batch")
+		}
+		if aggregateLifted(in) {
+			p.doubtText("ORDER BY an expression over an aggregate in batch")
+		}
 		in = gather(in)
 		s := &phys.Sort{Base: base(in.Schema(), in), Keys: keys}
 		if n.offset > 0 {
@@ -40,6 +47,33 @@ func (p *physical) batchSort(n *sortNode) phys.Node {
 	}
 	local := &phys.SortLimit{Base: base(in.Schema(), in), Keys: keys, Fetch: offset + n.fetch, Batch: true}
 	return &phys.SortLimit{Base: base(in.Schema(), exchange(local, "single", nil)), Keys: keys, Offset: offset, Fetch: n.fetch, Global: true, Batch: true}
+}
+
+// wholeOrder is the ORDER BY of a whole query or of what an INSERT writes, if there is one.
+func wholeOrder(c *calc) *sortNode {
+	switch n := c.in.(type) {
+	case *sortNode:
+		return n
+	case *sinkNode:
+		return wholeOrder(n.in)
+	}
+	return nil
+}
+
+// aggregateLifted: gather would lift a projection that adds columns to an aggregate's.
+func aggregateLifted(in phys.Node) bool {
+	c, ok := in.(*phys.Calc)
+	if !ok || gather(in) == in || len(c.Exprs) < len(c.In[0].Schema()) {
+		return false
+	}
+	for i := range c.In[0].Schema() {
+		if r, ok := c.Exprs[i].(*rex.InputRef); !ok || r.Index != i {
+			return false
+		}
+	}
+	_, agg := c.In[0].(*phys.BatchAggregate)
+	_, lifted := gather(in).(*phys.Calc)
+	return agg && lifted
 }
 
 // mergeable: the function has a merge, so that a local phase is possible.

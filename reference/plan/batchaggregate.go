@@ -2,8 +2,10 @@ package plan
 
 import (
 	"math"
+	"slices"
 
 	"github.com/labgrade/labgrade/reference/phys"
+	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
@@ -41,7 +43,10 @@ func (p *physical) aggregateCandidates(n *aggNode) []candidate {
 		return nil
 	}
 	if n.belowJoin() {
-		p.doubt = unsupported.New("EXPLAIN of an aggregate above a join with a unique side")
+		p.doubtText("an aggregate above a join with a unique side")
+	}
+	if n.aboveOver() {
+		p.doubtText("a batch aggregate by more than the partition of a window below it")
 	}
 	rowsIn := p.rows(n.in)
 	rowsOut := p.groupRows(n, rowsIn)
@@ -100,6 +105,23 @@ func (n *aggNode) belowJoin() bool {
 	}
 	l, r, _, _ := equiKeys(j.cond, len(j.left.exprs))
 	return len(l) > 0 && (uniqueOn(j.left, l) || uniqueOn(j.right, r))
+}
+
+// aboveOver: the group keys begin with the partition columns of a window below and have
+// others, too; Flink may then take the rows as they are distributed.
+func (n *aggNode) aboveOver() bool {
+	o, ok := n.in.in.(*overNode)
+	if !ok || len(n.sets) > 0 {
+		return false
+	}
+	part := o.groups[len(o.groups)-1].partition
+	found := 0
+	for _, k := range n.keys {
+		if r, ok := n.in.exprs[k].(*rex.InputRef); ok && slices.Contains(part, r.Index) {
+			found++
+		}
+	}
+	return len(part) > 0 && found == len(part) && found < len(n.keys)
 }
 
 // inputCandidates follows a calc to an aggregate right below it, or to a join that can

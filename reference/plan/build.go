@@ -20,6 +20,15 @@ type builder struct {
 	err error
 	// implementing: operators become physical nodes now, whose rows Flink estimates differently.
 	implementing bool
+	// doubt is Plan.Doubt.
+	doubt error
+}
+
+// doubtText notes why EXPLAIN is refused, though the query runs; the first reason stays.
+func (b *builder) doubtText(format string, args ...any) {
+	if b.doubt == nil {
+		b.doubt = unsupported.New("EXPLAIN of "+format, args...)
+	}
 }
 
 func (b *builder) fail(err error) *calc {

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strconv"
 
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
@@ -26,6 +27,12 @@ func hasDistinct(calls []rel.AggCall) bool {
 func (b *builder) expandDistinct(c *calc, n *aggNode) {
 	if !b.cfg.Batch || !hasDistinct(n.calls) || b.err != nil {
 		return
+	}
+	for _, call := range n.calls {
+		if call.Fn.Name == "APPROX_COUNT_DISTINCT" {
+			b.fail(flinkerr.Table("There are both Distinct AggCall and Approximate Distinct AggCall in one sql statement, it is not supported yet.\nPlease choose one of them."))
+			return
+		}
 	}
 	same := true
 	for _, call := range n.calls {
@@ -53,6 +60,11 @@ func (b *builder) expandSameDistinct(n *aggNode) {
 	if f := n.calls[0].Filter; f >= 0 {
 		b.filterArguments(n, f)
 	}
+	for _, call := range n.calls {
+		if call.Fn.Name == "AVG" && slices.Contains(n.keys, call.Args[0]) {
+			b.doubtText("AVG(DISTINCT) of a group key in batch")
+		}
+	}
 	below := &aggNode{distinct: true, in: n.in, keys: union(n.keys, callColumns(n.calls[0]))}
 	below.fields = aggFields(n.in, below.keys, nil)
 	at := map[int]int{}
@@ -72,7 +84,7 @@ func (b *builder) expandSameDistinct(n *aggNode) {
 
 // filterArguments puts CASE(filter, argument, NULL) in place of the calls' arguments.
 func (b *builder) filterArguments(n *aggNode, filter int) {
-	in := &calc{in: n.in.in, cond: n.in.cond, projected: true}
+	in := &calc{in: n.in.in, cond: n.in.cond, projected: true, reads: rex.Refs(n.in.exprs...)}
 	at := map[int]int{}
 	add := func(e rex.Expr, name string) int {
 		in.exprs = append(in.exprs, e)

@@ -177,6 +177,11 @@ func forwards(n phys.Node, i int, chained bool) string {
 		return ""
 	}
 	if len(hashColumns(n, i)) == 0 {
+		if r, ok := n.(*phys.Rank); ok && !r.Global {
+			if _, ok := in.(*phys.Sort); ok {
+				return "forward"
+			}
+		}
 		return ""
 	}
 	switch in.(type) {

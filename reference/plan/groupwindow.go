@@ -370,7 +370,7 @@ func (b *builder) pruneGroupWindow(c *calc, n *groupWindowNode, refs []int) {
 	if !n.props {
 		n.fields = n.fields[:len(a.fields)]
 	}
-	n.mergeProject()
+	n.mergeProject(b.cfg.Batch)
 	b.pruneColumns(a.in)
 }
 
@@ -390,10 +390,12 @@ func needsMerge(calls []rel.AggCall) error {
 }
 
 // mergeProject: a projection above a condition that reads no other columns only reorders them, so the
-// aggregate reads them where they stand.
-func (n *groupWindowNode) mergeProject() {
+// aggregate reads them where they stand. In batch so does one that only reorders all columns of a table.
+func (n *groupWindowNode) mergeProject(batch bool) {
 	a := n.agg
-	if len(a.in.cond) == 0 || !a.in.onlyRefs() {
+	s, scan := a.in.in.(*scanNode)
+	all := batch && scan && len(a.in.exprs) == len(s.fields)
+	if len(a.in.cond) == 0 && !all || !a.in.onlyRefs() {
 		return
 	}
 	place := map[int]int{}

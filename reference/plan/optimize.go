@@ -45,6 +45,7 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 	}
 	b.implementing = true
 	p := &physical{builder: b, joins: map[wanted]planned{}}
+	p.ordered = wholeOrder(c)
 	n = p.calc(c)
 	if p.err != nil {
 		return nil, p.err

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
 
@@ -34,12 +36,22 @@ func (p *physical) batchOver(n *overNode, in phys.Node) (out phys.Node, to map[i
 			to[c] = at
 		}
 	}
+	if to != nil && constantArguments(n.groups) > 1 {
+		// Flink reads some of them at the wrong place (ArrayIndexOutOfBoundsException).
+		p.fail(unsupported.New("several constants in windows that change places in batch"))
+		return in, nil
+	}
 	var o *phys.OverAggregate
 	var sorted []phys.SortKey
 	for _, i := range order {
 		g := n.groups[i]
 		calls := p.overCalls(g, i)
 		if p.err != nil {
+			return in, nil
+		}
+		if !g.rows && (g.lower.Kind == "PRECEDING" || g.upper.Kind == "FOLLOWING") && len(g.keys) == 1 &&
+			n.in.fields[g.keys[0].Column].Type.Time == value.Proctime {
+			p.fail(flinkerr.New("org.apache.flink.table.planner.codegen.CodeGenException", "Unsupported temporal arithmetic."))
 			return in, nil
 		}
 		keys := overOrder(g)
@@ -61,6 +73,21 @@ func (p *physical) batchOver(n *overNode, in phys.Node) (out phys.Node, to map[i
 		}
 	}
 	return in, to
+}
+
+// constantArguments counts the constant arguments of windows.
+func constantArguments(groups []overGroup) int {
+	n := 0
+	for _, g := range groups {
+		for _, c := range g.calls {
+			for _, a := range c.Args {
+				if _, ok := a.(*rex.Literal); ok {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
 
 // calcOverWindows is the calc above windows in batch. It shows columns by the names that they had

@@ -100,6 +100,9 @@ func (b *builder) pruneScan(c *calc, n *scanNode, refs []int) {
 	if len(c.cond) > 0 {
 		refs = ascending(refs)
 	}
+	if len(c.cond) == 0 && len(c.reads) == len(refs) {
+		refs = c.reads
+	}
 	if len(refs) == 0 && len(n.fields) > 0 {
 		refs = []int{0}
 	}

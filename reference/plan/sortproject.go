@@ -17,7 +17,10 @@ func (b *builder) liftProject(c *calc, n *sortNode) {
 		return
 	}
 	if in.onlyRefs() {
-		_, join := in.in.(*joinNode)
+		j, join := in.in.(*joinNode)
+		if join && b.cfg.Batch && n.fetch >= 0 && len(n.keys) > 0 && (isAggregate(j.left) || isAggregate(j.right)) {
+			b.doubtText("ORDER BY with LIMIT above a join of an aggregate in batch")
+		}
 		if join && (n.fetch < 0 || b.cfg.Batch && len(n.keys) > 0) || len(in.cond) > 0 {
 			return
 		}
@@ -25,8 +28,15 @@ func (b *builder) liftProject(c *calc, n *sortNode) {
 			return
 		}
 	}
+	if _, ok := in.in.(*sortNode); ok && b.cfg.Batch && n.fetch < 0 {
+		b.doubtText("ORDER BY above a projection of sorted rows in batch")
+	}
 	// A full sort needs less memory if it comes last, unless its input is narrower.
 	switch in.in.(type) {
+	case *groupWindowNode:
+		if n.fetch < 0 && b.cfg.Batch && widthOf(in.in.schema()) >= widthOf(in.fields) {
+			return
+		}
 	case *aggNode, *joinNode:
 		if n.fetch < 0 && widthOf(in.in.schema()) >= widthOf(in.fields) {
 			return
@@ -112,6 +122,11 @@ func (b *builder) liftProject(c *calc, n *sortNode) {
 	n.in = below
 	out.in = n
 	*c = *out
+}
+
+func isAggregate(c *calc) bool {
+	_, ok := c.in.(*aggNode)
+	return ok
 }
 
 // removeAggregate drops an aggregate whose groups have one row each

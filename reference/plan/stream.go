@@ -18,7 +18,8 @@ type physical struct {
 	*builder
 	// joins are the batch joins planned so far.
 	joins map[wanted]planned
-	doubt error
+	// ordered is the ORDER BY of the whole query.
+	ordered *sortNode
 }
 
 func (p *physical) fail(err error) phys.Node {
@@ -291,7 +292,7 @@ func (p *physical) streamSort(n *sortNode) phys.Node {
 // or any other operator in between forbids it.
 func pushLimit(c *calc, n int64) {
 	s, ok := c.in.(*scanNode)
-	if !ok || len(c.cond) > 0 || !c.onlyRefs() || !pushesFilters(s) || s.table.Watermark != nil {
+	if !ok || len(c.cond) > 0 || !c.onlyRefs() || !pushesFilters(s) {
 		return
 	}
 	s.limit = n
