@@ -2,6 +2,8 @@ package checks
 
 import (
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/labgrade/labgrade/sql"
@@ -65,6 +67,19 @@ func (c canon) binary(x *sql.Binary) string {
 		a, b, op = b, a, flipped
 	}
 	return "(" + a + " " + op + " " + b + ")"
+}
+
+// belowCount is "< n" or ">= n" behind a function that counts.
+var belowCount = regexp.MustCompile(`((?:ROW_NUMBER|RANK|DENSE_RANK)\(\) OVER|COUNT\((?:DISTINCT )?[\w*]+\)) (<|>=) (\d{1,9})\)`)
+
+// wholeNumbers writes < 3 as <= 2, and >= 3 as > 2, where a condition is about ranks and
+// counts, which are whole numbers.
+func wholeNumbers(condition string) string {
+	return belowCount.ReplaceAllStringFunc(condition, func(s string) string {
+		m := belowCount.FindStringSubmatch(s)
+		n, _ := strconv.Atoi(m[3])
+		return fmt.Sprintf("%s %s %d)", m[1], map[string]string{"<": "<=", ">=": ">"}[m[2]], n-1)
+	})
 }
 
 func (c canon) call(x *sql.Call) string {

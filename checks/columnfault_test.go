@@ -50,6 +50,11 @@ func TestHarmlessDifferences(t *testing.T) {
 		{"exchanged names", "sums", "SELECT branch, COUNT(days) AS days, SUM(days) AS loans FROM loans GROUP BY branch;", "", "", "LG-SQL-012 LG-SQL-012"},
 		{"an unnamed column", "sums", sums, "AS loans", "", "LG-SQL-012"},
 		{"a missing column", "sums", sums, ", SUM(days) AS days", "", "LG-SQL-013"},
+		{"the wrong mode", "sums", "SET 'execution.runtime-mode' = 'batch';\n" + sums, "", "", "LG-STREAM-001"},
+		{"WHERE", "sums", sums, "FROM loans", "FROM loans WHERE days > 7", "LG-SQL-001"},
+		{"another aggregate", "sums", sums, "SUM(days)", "MAX(days)", "LG-SQL-007"},
+		{"another order", "top", top, "DESC", "ASC", "LG-SQL-044"},
+		{"another rank", "top", top, "< 3", "< 2", "LG-SQL-003"},
 		{"a missing rank", "top", top, "days, rn FROM", "days FROM", "LG-SQL-013"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

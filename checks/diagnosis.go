@@ -92,7 +92,22 @@ func (d *diagnosis) ownSQL(ctx context.Context) (bool, error) {
 
 // sqlFault names what is wrong with the n-th statement, whose result the output is.
 func (d *diagnosis) sqlFault(ctx context.Context, list []*answer, n int) error {
-	faults, err := d.blamed(ctx, sqlFaults(d.s.g.lab, d.step, d.step.Query, list, n), list, n)
+	var failed error
+	faults := changingFaults(d.s.g.lab, d.step, d.step.Query, list, n, func(query string) bool {
+		a, err := d.instead(ctx, query)
+		if err != nil {
+			failed = err
+		}
+		if a == nil || !a.isRows || failed != nil {
+			return false
+		}
+		same, err := sameAnswer(ctx, a, d.want, d.step)
+		return same && err == nil
+	})
+	if failed != nil {
+		return failed
+	}
+	faults, err := d.blamed(ctx, faults, list, n)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ type item struct {
 	name string // as the result calls it; "" for an unnamed expression
 	expr string
 	agg  *sql.Call
+	node sql.Expr
 	// argument and function of the aggregate, in one form.
 	function, argument string
 	star, plain        bool
@@ -182,7 +183,7 @@ func (s *shaper) sel(b *sql.Select, sh *shape, views map[string]*sql.Query) map[
 	}
 	out := map[string]string{}
 	for _, x := range b.Items {
-		it := item{line: x.X.At().Start.Line}
+		it := item{line: x.X.At().Start.Line, node: x.X}
 		if _, ok := x.X.(*sql.Star); ok {
 			it.star = true
 			for k, v := range env {

@@ -23,6 +23,12 @@ type fault struct {
 // clause by clause. The script's other statements give the settings, views and tables
 // that the query uses.
 func sqlFaults(lab *labs.Lab, step *labs.Step, labQuery string, script []*answer, n int) []fault {
+	return changingFaults(lab, step, labQuery, script, n, nil)
+}
+
+// changingFaults are sqlFaults without those of which harmless shows that the lab's query
+// gives the same with this difference, as far as others are left that explain the result.
+func changingFaults(lab *labs.Lab, step *labs.Step, labQuery string, script []*answer, n int, harmless func(query string) bool) []fault {
 	theirs := queryOf(script[n].stmt)
 	labList := statementsOf(labQuery)
 	if theirs == nil || len(labList) == 0 {
@@ -41,7 +47,12 @@ func sqlFaults(lab *labs.Lab, step *labs.Step, labQuery string, script []*answer
 	}
 	a := newShaper(labQuery, setup).shape(ours)
 	b := newShaper(script[n].text, before).shape(theirs)
-	f := &faultFinder{lab: lab}
+	f := &faultFinder{lab: lab, labQuery: labQuery, harmless: harmless}
+	for _, st := range setup {
+		if _, ok := st.(*sql.CreateView); ok {
+			f.harmless = nil // what the lab's query means stands in another text
+		}
+	}
 	f.settings(step, script[:n])
 	f.tables(b, script[:n])
 	f.base = script[n].line - 1
@@ -60,6 +71,9 @@ func sqlFaults(lab *labs.Lab, step *labs.Step, labQuery string, script []*answer
 	}
 	if len(f.list) == settings {
 		f.watermarks(step, labQuery, script[:n])
+	}
+	if len(f.list) == 0 {
+		return f.dropped
 	}
 	return f.list
 }
@@ -82,6 +96,37 @@ type faultFinder struct {
 	// base is the number of lines before the statement at hand.
 	base int
 	list []fault
+	// labQuery is the text of the lab's query. harmless, when not nil, reports that another
+	// query gives the same; dropped are the faults of which it did.
+	labQuery string
+	harmless func(query string) bool
+	// inTable: the level at hand reads a table itself, so that the learner's expressions,
+	// which are written in the table's columns, mean the same in it.
+	inTable bool
+	dropped []fault
+}
+
+// probe gives the last fault the lab's query in which an expression is the learner's.
+func (f *faultFinder) probe(at sql.Expr, theirs string) {
+	if at != nil && f.inTable {
+		f.list[len(f.list)-1].probe = edited(f.labQuery, over(at, theirs))
+	}
+}
+
+// dropHarmless takes back the faults from the n-th on that change nothing.
+func (f *faultFinder) dropHarmless(n int) {
+	if f.harmless == nil {
+		return
+	}
+	kept := f.list[:n:n]
+	for _, x := range f.list[n:] {
+		if x.probe != "" && f.harmless(x.probe) {
+			f.dropped = append(f.dropped, x)
+		} else {
+			kept = append(kept, x)
+		}
+	}
+	f.list = kept
 }
 
 func (f *faultFinder) add(code string, line int, format string, args ...any) {
@@ -254,7 +299,9 @@ func (f *faultFinder) compare(a, b *shape) {
 	// From the inside out: what an inner level changes, the outer ones only pass on.
 	for i := len(x) - 1; i >= 0; i-- {
 		before := len(f.list)
+		f.inTable = readsTable(x[i])
 		f.level(x[i], y[i])
+		f.dropHarmless(before)
 		if len(f.list) > before {
 			break
 		}
@@ -344,20 +391,31 @@ func bare(s string) string {
 	return s
 }
 
+// readsTable reports a level that reads a table, or windows of one.
+func readsTable(l *level) bool {
+	switch l.sel.From.(type) {
+	case *sql.TableRef, *sql.TableFunc:
+		return true
+	}
+	return false
+}
+
 // level compares one SELECT with the one of the task.
 func (f *faultFinder) level(x, y *level) {
 	switch {
-	case x.where == y.where:
+	case wholeNumbers(x.where) == wholeNumbers(y.where):
 	case x.where == "":
 		f.add("LG-SQL-001", y.line, "WHERE %s removes rows", bare(y.where))
 	case y.where == "":
 		f.add("LG-SQL-002", y.line, "the condition %s is missing", bare(x.where))
+		f.probe(x.sel.Where, "TRUE")
 	default:
 		f.add("LG-SQL-003", y.line, "the condition is %s, the task asks for %s", bare(y.where), bare(x.where))
+		f.probe(x.sel.Where, y.where)
 	}
 	f.groups(x, y)
 	f.aggregatesOf(x, y)
-	if x.having != y.having {
+	if wholeNumbers(x.having) != wholeNumbers(y.having) {
 		if x.having == "" {
 			f.add("LG-SQL-018", y.line, "HAVING %s removes groups", bare(y.having))
 		} else {
@@ -452,6 +510,7 @@ func (f *faultFinder) aggregate(w, g item) {
 		code = "LG-SQL-007"
 	}
 	f.add(code, g.line, "%s is %s, the task asks for %s", name, g.expr, w.expr)
+	f.probe(w.node, g.expr)
 }
 
 // names compares the names of the result's columns.
