@@ -35,7 +35,7 @@ var numericFunctions = []function{
 	{name: "LOG", doc: "LOG(numeric2), LOG(numeric1, numeric2)", forms: []form{takes(numeric), takes(numeric, numeric)}, result: doubleOrNil, eval: evalLog},
 	{name: "LOG2", doc: "LOG2(numeric)", forms: number1, result: doubleOrNil, eval: evalMath(log2)},
 	{name: "LOG10", doc: "LOG10(numeric)", forms: number1, result: doubleOrNil, eval: evalMath(javaLog10)},
-	{name: "POWER", doc: "POWER(numeric1, numeric2)", forms: number2, result: doubleOrNil, eval: evalMath2(javaPow)},
+	{name: "POWER", op: rex.Power, doc: "POWER(numeric1, numeric2)", forms: number2, result: doubleOrNil, eval: evalMath2(javaPow)},
 	{name: "SQRT", doc: "SQRT(numeric)", forms: number1, rewrite: asPowerHalf},
 	{name: "SIN", doc: "SIN(numeric)", forms: number1, result: doubleOrNil, eval: evalMath(javaSin)},
 	{name: "COS", doc: "COS(numeric)", forms: number1, result: doubleOrNil, eval: evalMath(javaCos)},

@@ -13,7 +13,6 @@ import (
 var (
 	sum0    = &rex.Op{Name: "$SUM0", Aggregate: true}
 	welford = &rex.Op{Name: "$WELFORD_M2$1", Aggregate: true}
-	power   = &rex.Op{Name: "POWER"}
 )
 
 func bigint(nullable bool) value.Type {
@@ -231,7 +230,7 @@ func (l *aggList) variance(c rel.AggCall) rex.Expr {
 	switch c.Fn.Name {
 	case "STDDEV_POP", "STDDEV_SAMP", "STDDEV":
 		half := &rex.Literal{V: value.Decimal128(0, 5), T: value.DecimalType(2, 1).NotNull()}
-		x = &rex.Call{Op: power, Args: []rex.Expr{x, half}, T: m2Type}
+		x = &rex.Call{Op: rex.Power, Args: []rex.Expr{x, half}, T: m2Type}
 	}
 	if rex.SameType(c.T, m2Type) {
 		return x

@@ -41,21 +41,16 @@ func (k keySet) containing(cols []int) keySet {
 	return out
 }
 
-// uniqueKeys is FlinkRelMdUniqueKeys, upsertKeys FlinkRelMdUpsertKeys: they differ in
-// what exchanges keep.
-func uniqueKeys(n phys.Node) keySet { return keysOf(n, false) }
-
-func upsertKeys(n phys.Node) keySet { return keysOf(n, true) }
-
-func keysOf(n phys.Node, upsert bool) keySet {
-	in := func(i int) keySet { return keysOf(n.Inputs()[i], upsert) }
+// upsertKeys is FlinkRelMdUpsertKeys.
+func upsertKeys(n phys.Node) keySet {
+	in := func(i int) keySet { return upsertKeys(n.Inputs()[i]) }
 	switch n := n.(type) {
 	case *phys.TableSourceScan:
 		return scanKeys(n)
 	case *phys.Calc:
 		return projectKeys(n.Exprs, in(0))
 	case *phys.Exchange:
-		if upsert && n.Distribution == "hash" {
+		if n.Distribution == "hash" {
 			return in(0).containing(n.Keys)
 		}
 		return in(0)
@@ -73,29 +68,20 @@ func keysOf(n phys.Node, upsert bool) keySet {
 	case *phys.DropUpdateBefore, *phys.WatermarkAssigner, *phys.MiniBatchAssigner, *phys.Limit:
 		return in(0)
 	case *phys.Sort:
-		if upsert {
-			return in(0).containing(sortColumns(n.Keys))
-		}
-		return in(0)
+		return in(0).containing(sortColumns(n.Keys))
 	case *phys.SortLimit:
-		if upsert {
-			return in(0).containing(sortColumns(n.Keys))
-		}
-		return in(0)
+		return in(0).containing(sortColumns(n.Keys))
 	case *phys.Rank:
-		return rankKeys(n, in(0), upsert)
+		return rankKeys(n, in(0))
 	case *phys.Join:
-		return joinKeys(n, in, upsert)
+		return joinKeys(n, in)
 	case *phys.ProcessTableFunction:
 		if n.Function == "FROM_CHANGELOG" {
 			return nil
 		}
 		return none()
 	case *phys.OverAggregate:
-		if upsert {
-			return in(0).containing(n.PartitionBy)
-		}
-		return in(0)
+		return in(0).containing(n.PartitionBy)
 	case *phys.Correlate, *phys.Union, *phys.Expand, *phys.Values, *phys.LocalGroupAggregate:
 		return none()
 	}
@@ -164,13 +150,11 @@ func projectKeys(exprs []rex.Expr, in keySet) keySet {
 
 // rankKeys: ROW_NUMBER makes (partition, rank) unique; with one row a partition the
 // partition itself is the key.
-func rankKeys(n *phys.Rank, in keySet, upsert bool) keySet {
-	if upsert {
-		if isDeduplication(n) {
-			return none().add(n.PartitionBy)
-		}
-		in = in.containing(n.PartitionBy)
+func rankKeys(n *phys.Rank, in keySet) keySet {
+	if isDeduplication(n) {
+		return none().add(n.PartitionBy)
 	}
+	in = in.containing(n.PartitionBy)
 	out := none()
 	for _, k := range in {
 		out = out.add(k)
@@ -194,18 +178,13 @@ func isDeduplication(n *phys.Rank) bool {
 	return n.Inputs()[0].Schema()[n.Keys[0].Column].Type.Time != 0
 }
 
-func joinKeys(n *phys.Join, in func(int) keySet, upsert bool) keySet {
+func joinKeys(n *phys.Join, in func(int) keySet) keySet {
 	left, right := in(0), in(1)
 	if n.JoinType == "LeftSemiJoin" || n.JoinType == "LeftAntiJoin" {
-		if upsert {
-			return left.containing(n.LeftKeys)
-		}
-		return left
+		return left.containing(n.LeftKeys)
 	}
 	leftUnique, rightUnique := sideUnique(left, n.LeftKeys), sideUnique(right, n.RightKeys)
-	if upsert {
-		left, right = left.containing(n.LeftKeys), right.containing(n.RightKeys)
-	}
+	left, right = left.containing(n.LeftKeys), right.containing(n.RightKeys)
 	w := len(n.Inputs()[0].Schema())
 	out := none()
 	nullsLeft := n.JoinType == "RightOuterJoin" || n.JoinType == "FullOuterJoin"
@@ -232,11 +211,7 @@ func joinKeys(n *phys.Join, in func(int) keySet, upsert bool) keySet {
 			out = out.add(shift(r))
 		}
 	}
-	out = out.minimal()
-	if upsert {
-		out = out.enrich(n, w)
-	}
-	return out
+	return out.minimal().enrich(n, w)
 }
 
 func sideUnique(k keySet, cols []int) bool {

@@ -40,6 +40,8 @@ var (
 	TryCast = &Op{Name: "TRY_CAST"}
 	// Reinterpret reads an interval or timestamp as its number of milliseconds or months.
 	Reinterpret = &Op{Name: "Reinterpret"}
+	// Power is POWER, which the square root of STDDEV is turned into.
+	Power = &Op{Name: "POWER"}
 	// Search is SEARCH(x, Sarg[...]).
 	Search = &Op{Name: "SEARCH"}
 
