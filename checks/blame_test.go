@@ -2,7 +2,9 @@ package checks
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -85,5 +87,91 @@ func TestBlamed(t *testing.T) {
 				t.Errorf("codes %q, want %q", got, c.codes)
 			}
 		})
+	}
+}
+
+// savedAs writes a result as the client does, the cells as wide as they must be.
+func savedAs(header string, rows ...string) string {
+	table := [][]string{strings.Split(strings.Trim(header, "| "), " | ")}
+	for _, r := range rows {
+		table = append(table, strings.Split(strings.Trim(r, "| "), " | "))
+	}
+	line, text := "+----+", ""
+	for range table[0][1:] {
+		line += strings.Repeat("-", 27) + "+"
+	}
+	for i, r := range table {
+		text += "| " + fmt.Sprintf("%2s", r[0]) + " |"
+		for _, c := range r[1:] {
+			text += fmt.Sprintf(" %25s |", c)
+		}
+		text += "\n"
+		if i == 0 {
+			text += line + "\n"
+		}
+	}
+	return line + "\n" + text + line + "\n" + fmt.Sprintf("Received a total of %d rows (0.01 seconds)\n", len(rows))
+}
+
+// TestFinalTables: a step that compares the final tables names the row of the table that
+// differs, not rows of a log that may be any.
+func TestFinalTables(t *testing.T) {
+	for _, c := range []struct {
+		name, code, expected, actual string
+		line                         int
+		rows                         []string
+	}{
+		{"another value", "LG-STREAM-009", "shop a, m 240", "shop a, m 241", 6, []string{"| +I | a | 7 |", "| -U | a | 7 |", "| +U | a | 241 |", "| +I | b | 85 |"}},
+		{"a row is gone", "LG-STREAM-006", "shop a, m 240", "no such row", 8, []string{"| +I | a | 7 |", "| -D | a | 7 |", "| +I | b | 85 |"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := shopFindings(t, "final", "final.out", savedAs("| op | shop | m |", c.rows...))
+			if len(got) != 1 {
+				t.Fatalf("findings %+v", got)
+			}
+			f := got[0]
+			if f.Code != c.code || f.Expected != c.expected || f.Actual != c.actual || f.Line != c.line || len(f.SourceRows) != 4 {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+}
+
+const windowHeader = "| op | window_start | shop | n |"
+
+// windowLog is the right log of the step window.
+var windowLog = []string{
+	"| +I | 2026-01-01 09:00:00.000 | a | 2 |", "| +I | 2026-01-01 09:00:00.000 | b | 1 |",
+	"| +I | 2026-01-01 09:01:00.000 | b | 1 |", "| +I | 2026-01-01 09:02:00.000 | a | 1 |",
+	"| +I | 2026-01-01 09:03:00.000 | a | 1 |"}
+
+// TestFiredByWatermark: a window's row is made by the rows it counts, not by the one that
+// fired it.
+func TestFiredByWatermark(t *testing.T) {
+	edited := slices.Clone(windowLog)
+	edited[0] = strings.Replace(edited[0], "| 2 |", "| 9 |", 1)
+	got := shopFindings(t, "window", "window.out", savedAs(windowHeader, edited...))
+	if len(got) != 1 {
+		t.Fatalf("findings %+v", got)
+	}
+	var lines []int
+	for _, r := range got[0].SourceRows {
+		lines = append(lines, r.Line)
+	}
+	if !slices.Equal(lines, []int{1, 3}) || !strings.Contains(strings.Join(got[0].More, "\n"), "fired by the watermark that orders.csv line 4 brings") {
+		t.Errorf("source rows %v, more %q", lines, got[0].More)
+	}
+	got = shopFindings(t, "window", "window.out", savedAs(windowHeader, windowLog[:4]...))
+	if len(got) != 1 || got[0].Code != "LG-DATA-003" {
+		t.Errorf("findings %+v", got)
+	}
+}
+
+// TestShorterSourceOfWindows: windows that are open at the end of a shorter source are
+// fired there, so that the log is no beginning of the expected one.
+func TestShorterSourceOfWindows(t *testing.T) {
+	got := shopFindings(t, "window", "window.out", savedAs(windowHeader, strings.Replace(windowLog[0], "| 2 |", "| 1 |", 1), windowLog[1]))
+	if len(got) != 1 || got[0].Code != "LG-DATA-003" || !strings.Contains(got[0].Message, "first 2 lines") {
+		t.Errorf("findings %+v", got)
 	}
 }

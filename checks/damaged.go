@@ -36,6 +36,9 @@ func (d *diagnosis) damaged(ctx context.Context) (bool, error) {
 	if x.kind == damageSwapped && d.parallel() && sameByKey(d.want.rows, d.saved, d.key) {
 		x.kind = damageOrder
 	}
+	if v := d.finalView(); v != nil && x.kind != damageCut && x.kind != damageAppended {
+		return d.damagedFinal(ctx, v), nil
+	}
 	if x.kind == damageUnknown || x.kind == damageMixed {
 		if d.merged(ctx) {
 			return true, nil

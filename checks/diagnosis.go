@@ -374,18 +374,12 @@ func (d *diagnosis) firstDifference(ctx context.Context) report.Finding {
 		return f
 	}
 	if d.step.Kind == labs.KindTable {
-		b := compareBags(d.want.rows, d.saved, d.key)
-		switch {
-		case len(b.pairs) > 0:
-			return d.rowFinding(ctx, b.pairs[0][0], b.pairs[0][1])
-		case len(b.missing) > 0:
-			return d.rowFinding(ctx, b.missing[0], -1)
-		case len(b.extra) > 0:
-			return d.rowFinding(ctx, -1, b.extra[0])
-		case len(b.twice) > 0:
-			return d.rowFinding(ctx, -1, b.twice[0])
+		return d.tableDifference(ctx, compareBags(d.want.rows, d.saved, d.key))
+	}
+	if v := d.finalView(); v != nil {
+		if b := compareBags(v.want.rows, v.saved, v.key); !b.equal() {
+			return v.tableDifference(ctx, b)
 		}
-		return f
 	}
 	w, s := alignByKey(d.want.rows, d.saved, d.key)
 	return d.rowFinding(ctx, w, s)
@@ -437,6 +431,10 @@ func (d *diagnosis) rowFinding(ctx context.Context, w, s int) report.Finding {
 		f.Key = keyWords(r, d.want.columns, d.key)
 		f.Expected = words(r, d.want.columns, kind)
 		f.SourceRows = d.sourceRows(ctx, w)
+		if list, fired := d.firedBy(ctx, r); fired != "" {
+			f.SourceRows = list
+			f.More = append(f.More, fired)
+		}
 		if kind && !r.kind.Adds() && r.cause.Line > 0 {
 			if t := d.s.g.sourceRows([]Cause{r.cause}); len(t) == 1 {
 				f.More = append(f.More, fmt.Sprintf("taken back when line %d arrives: %s", t[0].Line, t[0].Text))

@@ -26,8 +26,8 @@ type Handler struct {
 	// Answer.Columns and Streaming are set before the first row.
 	Row func(a *Answer, kind changelog.RowKind, row value.Row, cause Cause) error
 	// Sources, if set, is told before each row of a streaming query which source rows it comes
-	// from. It makes the run slower.
-	Sources func(list []Cause)
+	// from, and whether a watermark (or the end of the input) fired it. It makes the run slower.
+	Sources func(list []Cause, byWatermark bool)
 	// Again is called before End for a streaming query or INSERT that reads several inputs.
 	// run executes it once more, in another order of its inputs, any number of times until
 	// Again returns.

@@ -244,12 +244,18 @@ func (d *diagnosis) noMerge(ctx context.Context) {
 		f.Line, f.Actual, f.Key = r.line, words(r, d.want.columns, true), keyWords(r, d.want.columns, d.key)
 	}
 	f.Message = fmt.Sprintf("Row %d is the first that no order of reading the sources gives.", n.at+1)
+	firedByWatermark := false
 	for i := range n.options {
 		o := &n.options[i]
 		text := words(o, d.want.columns, true)
 		if i == 0 {
 			f.Expected = text
 			f.SourceRows = d.s.g.sourceRows([]Cause{o.cause})
+			if list, fired := d.firedBy(ctx, o); fired != "" {
+				f.SourceRows = list
+				f.More = append(f.More, fired)
+				firedByWatermark = true
+			}
 			continue
 		}
 		f.More = append(f.More, "or "+text)
@@ -257,7 +263,7 @@ func (d *diagnosis) noMerge(ctx context.Context) {
 	if len(n.options) == 0 {
 		f.Expected = "the end of the log"
 	}
-	if f.SourceRows != nil && n.options[0].cause.Line == 0 {
+	if f.SourceRows != nil && !firedByWatermark && n.options[0].cause.Line == 0 {
 		f.SourceRows = nil
 	}
 	d.v.add("LG-STREAM-018", f)

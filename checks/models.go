@@ -269,39 +269,80 @@ func (d *diagnosis) shorterSource(ctx context.Context) (bool, error) {
 	if d.saved == nil || !d.want.stored || d.res.overflow || len(d.saved) == 0 || len(d.s.g.reads(d.step)) != 1 {
 		return false, nil
 	}
-	n := 0
+	lengths := []int{0}
 	if d.want.streaming {
-		b := d.res.block
-		if b.Footer == nil || b.Footer.Rows != len(d.saved) || len(d.saved) >= len(d.want.rows) {
-			return false, nil
-		}
-		for i := range d.saved {
-			if !d.want.rows[i].equal(&d.saved[i]) {
-				return false, nil
-			}
-		}
-		n = d.want.rows[len(d.saved)].cause.Line - 1
+		lengths = d.prefixesOfLog()
 	} else {
-		n = d.prefixOfBatch(ctx)
+		lengths[0] = d.prefixOfBatch(ctx)
 	}
-	if n <= 0 {
+	n := 0
+	for _, k := range lengths {
+		if k <= 0 || n > 0 {
+			break
+		}
+		script := labScript(d.s.g.lab, d.step) + ended(d.step.Query)
+		answers, err := d.s.g.execute(ctx, script, d.learner.style, forLearner, firstLines(k))
+		if err != nil || len(answers) == 0 {
+			return false, err
+		}
+		ok, err := d.s.gives(ctx, answers[len(answers)-1], d.res, d.out.name)
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			n = k
+		}
+	}
+	if n == 0 {
 		return false, nil
-	}
-	script := labScript(d.s.g.lab, d.step) + ended(d.step.Query)
-	answers, err := d.s.g.execute(ctx, script, d.learner.style, forLearner, firstLines(n))
-	if err != nil || len(answers) == 0 {
-		return false, err
-	}
-	ok, err := d.s.gives(ctx, answers[len(answers)-1], d.res, d.out.name)
-	if err != nil || !ok {
-		return false, err
 	}
 	f := d.firstDifference(ctx)
 	f.Message = fmt.Sprintf("The output is exactly what the first %s of the source give.", plural(n, "line"))
-	f.SourceRows = d.s.g.sourceRows([]Cause{{d.s.g.reads(d.step)[0], n + 1}})
+	if !d.want.streaming || len(d.saved) < len(d.want.rows) && d.want.rows[len(d.saved)].cause.Line > 0 {
+		f.SourceRows = d.s.g.sourceRows([]Cause{{d.s.g.reads(d.step)[0], n + 1}})
+	}
 	f.More = append(f.More, fmt.Sprintf("line %d of the source is the first that was not read", n+1))
 	d.v.add("LG-DATA-003", f)
 	return true, nil
+}
+
+// maxPrefixes bounds how many lengths of the source are tried.
+const maxPrefixes = 24
+
+// prefixesOfLog are the numbers of source lines that the saved log may come from, the
+// likeliest first. Up to the row that is not there the log is the expected one; what the
+// end of the input fires (windows that are still open) may follow.
+func (d *diagnosis) prefixesOfLog() []int {
+	want := d.want.rows
+	b := d.res.block
+	if b.Footer == nil || b.Footer.Rows != len(d.saved) || len(want) == 0 {
+		return nil
+	}
+	at := 0
+	for at < len(d.saved) && at < len(want) && want[at].equal(&d.saved[at]) {
+		at++
+	}
+	if at == len(want) {
+		return nil
+	}
+	if at == len(d.saved) && want[at].cause.Line > 0 {
+		return []int{want[at].cause.Line - 1}
+	}
+	if want[len(want)-1].cause.Line > 0 {
+		return nil // the end of the input fires nothing
+	}
+	most := want[at].cause.Line - 1
+	if most < 0 {
+		for i := range want[:at] {
+			most = max(most, want[i].cause.Line)
+		}
+		most += maxPrefixes / 2
+	}
+	var out []int
+	for n := most; n > 0 && len(out) < maxPrefixes; n-- {
+		out = append(out, n)
+	}
+	return out
 }
 
 // prefixOfBatch finds the number of source lines after which the query, run as a

@@ -35,7 +35,7 @@ func (referenceEngine) Execute(ctx context.Context, script string, files Files, 
 					r.cur.IsRows, r.cur.Columns = true, res.Columns
 				}
 				if res.Lineage != nil && h.Sources != nil {
-					h.Sources(sourcesOf(res.Lineage.Sources()))
+					h.Sources(sourcesOf(res.Lineage.Sources()), c.ByWatermark)
 				}
 				return r.row(k, row, c)
 			},

@@ -6,10 +6,8 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/labs"
 	"github.com/labgrade/labgrade/report"
-	"github.com/labgrade/labgrade/value"
 )
 
 // Why says where one row of a saved log comes from.
@@ -114,26 +112,4 @@ func (s *submission) why(ctx context.Context, step *labs.Step, want *answer, out
 		}
 	}
 	return w, nil
-}
-
-// lineage runs the step's query once more and asks for the source rows behind one of its rows.
-func (s *submission) lineage(ctx context.Context, step *labs.Step, row int) ([]Cause, error) {
-	var now, found []Cause
-	var of *Answer
-	n := 0
-	err := s.g.engine.Execute(ctx, labScript(s.g.lab, step)+ended(step.Query), &graderFiles{g: s.g}, Handler{
-		Sources: func(list []Cause) { now = list },
-		Row: func(a *Answer, _ changelog.RowKind, _ value.Row, _ Cause) error {
-			if a != of {
-				of, n, found = a, 0, nil
-			}
-			if n == row {
-				found = now
-			}
-			n++
-			return nil
-		},
-		End: func(*Answer) error { return nil },
-	})
-	return found, err
 }
