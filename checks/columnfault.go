@@ -87,10 +87,11 @@ func (d *diagnosis) instead(ctx context.Context, query string) (*answer, error) 
 	return a, nil
 }
 
-// onlyColumns reports faults that are all about names of columns and missing ones.
+// onlyColumns reports faults that are all about names of columns and missing ones; that op
+// names a column in TO_CHANGELOG says more than the name itself.
 func onlyColumns(faults []fault) bool {
 	for _, f := range faults {
-		if f.code != "LG-SQL-012" && f.code != "LG-SQL-013" {
+		if f.code != "LG-SQL-012" && f.code != "LG-SQL-013" && f.code != "LG-SQL-027" {
 			return false
 		}
 	}
