@@ -104,11 +104,14 @@ func describeColumn(t *catalog.Table, i int) []string {
 			extras += " VIRTUAL"
 		}
 	}
-	mark := ""
+	mark, typ := "", c.Type
 	if t.Watermark != nil && t.Watermark.Column == i {
 		mark = t.Watermark.Text
+		if t.BatchMode {
+			typ.Time = 0 // a table made in batch mode has no rowtime
+		}
 	}
-	return []string{c.Name, typeText(c.Type), null, key, extras, mark}
+	return []string{c.Name, typeText(typ), null, key, extras, mark}
 }
 
 // typeText is a type as DESCRIBE prints it: without NOT NULL, with its time attribute. Catalogs
