@@ -36,9 +36,10 @@ func (p *physical) batchSort(n *sortNode) phys.Node {
 			p.doubtText("ORDER BY without LIMIT below other operators in batch")
 		}
 		if aggregateLifted(in) {
-			p.doubtText("ORDER BY an expression over an aggregate in batch")
+			in = exchange(in, "single", nil)
+		} else {
+			in = gather(in)
 		}
-		in = gather(in)
 		s := &phys.Sort{Base: base(in.Schema(), in), Keys: keys}
 		if n.offset > 0 {
 			return &phys.Limit{Base: base(in.Schema(), s), Offset: offset, Fetch: -1, Global: true, Batch: true}
@@ -60,7 +61,8 @@ func wholeOrder(c *calc) *sortNode {
 	return nil
 }
 
-// aggregateLifted: gather would lift a projection that adds columns to an aggregate's.
+// aggregateLifted: gather would lift a projection that adds columns to an aggregate's,
+// which Flink leaves where it is.
 func aggregateLifted(in phys.Node) bool {
 	c, ok := in.(*phys.Calc)
 	if !ok || gather(in) == in || len(c.Exprs) < len(c.In[0].Schema()) {

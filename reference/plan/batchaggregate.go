@@ -45,8 +45,13 @@ func (p *physical) aggregateCandidates(n *aggNode) []candidate {
 	if n.belowJoin() {
 		p.doubtText("an aggregate above a join with a unique side")
 	}
-	if n.aboveOver() {
-		p.doubtText("a batch aggregate by more than the partition of a window below it")
+	if n.unreadBelowWindow() {
+		p.doubtText("a batch aggregate above a window over columns that nobody reads")
+	}
+	for i, e := range n.in.exprs {
+		if t := e.Type(); t.Time == value.Proctime && n.aggregated(i, t) {
+			p.doubtText("an aggregate of proctime columns in batch")
+		}
 	}
 	rowsIn := p.rows(n.in)
 	rowsOut := p.groupRows(n, rowsIn)
@@ -107,21 +112,36 @@ func (n *aggNode) belowJoin() bool {
 	return len(l) > 0 && (uniqueOn(j.left, l) || uniqueOn(j.right, r))
 }
 
-// aboveOver: the group keys begin with the partition columns of a window below and have
-// others, too; Flink may then take the rows as they are distributed.
-func (n *aggNode) aboveOver() bool {
+// unreadBelowWindow: a column below a window is read neither by it nor above it. Flink does
+// not hand it through some windows, and names the columns differently then.
+func (n *aggNode) unreadBelowWindow() bool {
 	o, ok := n.in.in.(*overNode)
-	if !ok || len(n.sets) > 0 {
+	if !ok {
 		return false
 	}
-	part := o.groups[len(o.groups)-1].partition
-	found := 0
-	for _, k := range n.keys {
-		if r, ok := n.in.exprs[k].(*rex.InputRef); ok && slices.Contains(part, r.Index) {
-			found++
+	read := map[int]bool{}
+	for _, r := range rex.Refs(append(slices.Clone(n.in.exprs), n.in.cond...)...) {
+		read[r] = true
+	}
+	for _, g := range o.groups {
+		for _, k := range g.partition {
+			read[k] = true
+		}
+		for _, k := range g.keys {
+			read[k.Column] = true
+		}
+		for _, c := range g.calls {
+			for _, r := range rex.Refs(c.Args...) {
+				read[r] = true
+			}
 		}
 	}
-	return len(part) > 0 && found == len(part) && found < len(n.keys)
+	for i := range o.in.fields {
+		if !read[i] {
+			return true
+		}
+	}
+	return false
 }
 
 // inputCandidates follows a calc to an aggregate right below it, or to a join that can
@@ -187,6 +207,7 @@ func (p *physical) aggregateForms(n *aggNode, in candidate, rows, groups float64
 	sorting := func(n float64) float64 { return 4 * keys * n * math.Max(math.Log(n), 1) }
 	hashing := func(n float64) float64 { return 8 * keys * n }
 	t := provided(in.node)
+	t.exact = false // an aggregate is content with the partitions of a window below
 	there := in.spread || t.hashedOn(a.keys)
 	a.there = there
 	firstSort := sorting(rows)

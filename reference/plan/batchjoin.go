@@ -8,6 +8,7 @@ import (
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/unsupported"
+	"github.com/labgrade/labgrade/value"
 )
 
 // cost is FlinkCost: CPU decides, then memory and network in units of CPU, then rows. It
@@ -107,6 +108,11 @@ func (p *physical) cheapestJoin(n *joinNode, want need) planned {
 	l, r := p.plain(n.left), p.plain(n.right)
 	if p.err != nil {
 		return planned{node: &phys.Values{}}
+	}
+	for _, f := range append(slices.Clone(n.left.fields), n.right.fields...) {
+		if f.Type.Time == value.Proctime {
+			p.doubtText("a join of proctime columns in batch")
+		}
 	}
 	model := p.joinModel(n, l.node, r.node)
 	j := &batchJoin{p: p, n: n, model: model, rows: p.nodeRows(n)}

@@ -61,8 +61,8 @@ func (b *builder) expandSameDistinct(n *aggNode) {
 		b.filterArguments(n, f)
 	}
 	for _, call := range n.calls {
-		if call.Fn.Name == "AVG" && slices.Contains(n.keys, call.Args[0]) {
-			b.doubtText("AVG(DISTINCT) of a group key in batch")
+		if (call.Fn.Name == "AVG" || call.Fn.Name == "SUM") && slices.Contains(n.keys, call.Args[0]) {
+			b.doubtText("%s(DISTINCT) of a group key in batch", call.Fn.Name)
 		}
 	}
 	below := &aggNode{distinct: true, in: n.in, keys: union(n.keys, callColumns(n.calls[0]))}

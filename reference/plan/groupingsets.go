@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/labgrade/labgrade/reference/rel"
@@ -96,8 +97,13 @@ func keyPosition(keys []int, col int) int {
 func (b *builder) expand(n *aggNode, ids []int64) {
 	in := n.in
 	isKey := map[int]bool{}
+	// absent keys are NULL for some sets, where calls need the value all the same.
+	absent := map[int]bool{}
 	for _, k := range n.keys {
 		isKey[k] = true
+		for _, s := range n.sets {
+			absent[k] = absent[k] || !slices.Contains(s, k)
+		}
 	}
 	var copies []int
 	at := map[int]int{}
@@ -107,7 +113,7 @@ func (b *builder) expand(n *aggNode, ids []int64) {
 			continue
 		}
 		for _, a := range callColumns(c) {
-			if isKey[a] {
+			if absent[a] {
 				if _, ok := at[a]; !ok {
 					at[a] = width + 1 + len(copies)
 					copies = append(copies, a)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -371,6 +372,9 @@ func (b *builder) pruneGroupWindow(c *calc, n *groupWindowNode, refs []int) {
 		n.fields = n.fields[:len(a.fields)]
 	}
 	n.mergeProject(b.cfg.Batch)
+	if _, scan := a.in.in.(*scanNode); b.cfg.Batch && scan && a.in.trivial() && !slices.IsSorted(a.keys) {
+		b.doubtText("a group window by columns in another order than the table's in batch")
+	}
 	b.pruneColumns(a.in)
 }
 

@@ -34,7 +34,7 @@ func (b *builder) liftProject(c *calc, n *sortNode) {
 	// A full sort needs less memory if it comes last, unless its input is narrower.
 	switch in.in.(type) {
 	case *groupWindowNode:
-		if n.fetch < 0 && b.cfg.Batch && widthOf(in.in.schema()) >= widthOf(in.fields) {
+		if n.fetch < 0 && b.cfg.Batch && c.trivial() && widthOf(in.in.schema()) >= widthOf(in.fields) {
 			return
 		}
 	case *aggNode, *joinNode:
@@ -43,7 +43,7 @@ func (b *builder) liftProject(c *calc, n *sortNode) {
 		}
 	}
 	for _, e := range in.exprs {
-		if b.cfg.Batch && !rex.Deterministic(e) {
+		if b.cfg.Batch && len(n.keys) > 0 && !rex.Deterministic(e) {
 			return
 		}
 	}

@@ -67,6 +67,8 @@ func (p *physical) onTop(c *calc, in phys.Node) phys.Node {
 	}
 	if !p.cfg.Batch {
 		p.plainCalc(n)
+	} else if readsProctime(append(slices.Clone(n.Exprs), c.cond...)) {
+		p.doubtText("a function of proctime in batch")
 	}
 	return n
 }

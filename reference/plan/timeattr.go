@@ -84,6 +84,22 @@ func (p *physical) plainOperands(e rex.Expr, in []value.Field) rex.Expr {
 	return e
 }
 
+// readsProctime: a function takes a proctime column as plain data.
+func readsProctime(list []rex.Expr) bool {
+	found := false
+	for _, e := range list {
+		rex.Walk(e, func(x rex.Expr) bool {
+			if c, ok := x.(*rex.Call); ok && !keepsTimeAttribute(c.Op) {
+				for _, a := range c.Args {
+					found = found || a.Type().Time == value.Proctime
+				}
+			}
+			return !found
+		})
+	}
+	return found
+}
+
 // plainCalc rewrites a Calc's expressions.
 func (p *physical) plainCalc(c *phys.Calc) {
 	in := c.In[0].Schema()
