@@ -113,10 +113,10 @@ func (n *aggNode) belowJoin() bool {
 }
 
 // unreadBelowWindow: a column below a window is read neither by it nor above it. Flink does
-// not hand it through some windows, and names the columns differently then.
+// not hand it through some windows that no condition is about, and names the columns differently then.
 func (n *aggNode) unreadBelowWindow() bool {
 	o, ok := n.in.in.(*overNode)
-	if !ok {
+	if !ok || len(n.in.cond) > 0 {
 		return false
 	}
 	read := map[int]bool{}
