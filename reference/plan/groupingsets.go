@@ -185,3 +185,19 @@ func callColumns(c rel.AggCall) []int {
 	}
 	return append(append([]int(nil), c.Args...), c.Filter)
 }
+
+// constantGrouping: with a single grouping set GROUPING calls are constants. Flink
+// evaluates a condition on one, but keeps it where it is TRUE.
+func (b *builder) constantGrouping(c *calc) {
+	for i, e := range c.cond {
+		x, ok := e.(*rex.Call)
+		if !ok || len(rex.Refs(e)) > 0 || len(x.Args) != 2 {
+			continue
+		}
+		if x.Op == rex.Eq && rex.Equal(x.Args[0], x.Args[1]) {
+			c.cond[i] = rex.BoolLiteral(true)
+			continue
+		}
+		b.doubtText("a condition on GROUPING with a single grouping set")
+	}
+}

@@ -227,8 +227,8 @@ func windowProperties(in node, e rex.Expr) rex.Expr {
 		n.props = true
 		proctime := c.Op == rex.TumbleProctime || c.Op == rex.HopProctime || c.Op == rex.SessionProctime
 		n.proctime = n.proctime || proctime
-		if proctime && n.window.Rowtime {
-			// The processing time of a window by event time is NULL, and cast to the other.
+		if proctime {
+			// The column may be NULL, as it is in a window by event time, and the call may not.
 			return &rex.Call{Op: rex.Cast, Args: []rex.Expr{&rex.InputRef{Index: i, T: n.fields[i].Type}}, T: c.T}
 		}
 		return &rex.InputRef{Index: i, T: c.T}

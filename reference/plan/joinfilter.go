@@ -176,14 +176,9 @@ func (n *joinNode) neverHolds(no *rex.Literal) {
 
 // joinCondition simplifies all but IS NOT DISTINCT FROM, which makes join keys.
 func (b *builder) joinCondition(cond []rex.Expr) rex.Expr {
-	var keys, rest, late []rex.Expr
+	var keys, rest []rex.Expr
 	for _, e := range cond {
-		long := e
-		if e = collapseNotDistinct(e); e != long && len(rest) > 0 {
-			// The long form stays in its place among the terms that are simplified.
-			late = append(late, e)
-			continue
-		}
+		e = collapseNotDistinct(e)
 		if c, ok := e.(*rex.Call); ok && c.Op == rex.IsNotDistinctFrom {
 			keys = append(keys, e)
 			continue
@@ -193,17 +188,14 @@ func (b *builder) joinCondition(cond []rex.Expr) rex.Expr {
 	if len(rest) == 0 {
 		return rex.AndOf(keys)
 	}
-	tail := func(e rex.Expr) rex.Expr {
-		if len(late) == 0 {
-			return e
-		}
-		return rex.AndOf(append(rex.Conjunctions(e), late...))
-	}
 	s := collapseNotDistinct(b.simplifyCondition(rex.AndOf(rest), false))
-	if rex.IsLiteralTrue(s) {
-		return rex.AndOf(append(keys, late...))
+	if len(keys) == 0 {
+		return s
 	}
-	return tail(rex.AndOf(append(keys, rex.Conjunctions(s)...)))
+	if rex.IsLiteralTrue(s) {
+		return rex.AndOf(keys)
+	}
+	return rex.AndOf(append(keys, rex.Conjunctions(s)...))
 }
 
 // deriveFromOr: if every alternative of an OR says something about one side alone, that

@@ -493,8 +493,12 @@ func (n *aggNode) sortKeys(c *calc) {
 // old outputs from expressions over the new ones.
 func (b *builder) rewriteCalls(c *calc, n *aggNode) {
 	if len(n.sets) > 0 {
+		single := len(n.sets) == 1
 		old := b.groupingSets(n)
 		c.substitute(old)
+		if single {
+			b.constantGrouping(c)
+		}
 		b.belowExpanded(c, n)
 	}
 	b.expandDistinct(c, n)
@@ -606,6 +610,8 @@ func (b *builder) pruneSort(c *calc, n *sortNode) {
 		b.pruneColumns(n.in)
 		b.liftProject(c, n)
 		return
+	case *watermarkNode:
+		b.doubtSort(n)
 	}
 	b.liftProject(c, n)
 	b.pruneColumns(n.in)
@@ -616,4 +622,12 @@ func (b *builder) pruneSort(c *calc, n *sortNode) {
 func (b *builder) pruneWatermark(c *calc, n *watermarkNode, refs []int) {
 	b.watermarkColumns(c, n, refs)
 	b.pruneColumns(n.in)
+}
+
+// doubtSort: a sort above a watermark whose columns are all computed anyway.
+func (b *builder) doubtSort(n *sortNode) {
+	w := n.in.in.(*watermarkNode)
+	if want := append(rex.Refs(n.in.exprs...), w.column); len(ascending(want)) < len(w.fields)+1 && w.sparesNothing(want) {
+		b.doubtText("ORDER BY above computed columns that are not read")
+	}
 }
