@@ -403,6 +403,9 @@ func checkTimestampDiff(r *resolution) error {
 // asTimestampDiff: plans show the interval between the points, read as a number and
 // divided by the length of the unit. Weeks go by way of seconds, quarters of months.
 func asTimestampDiff(r *resolution) (rex.Expr, error) {
+	if a, b := r.arg(1), r.arg(2); a.IsTimestamp() && b.IsTimestamp() && a.Kind != b.Kind {
+		return nil, unsupported.New("TIMESTAMPDIFF of TIMESTAMP and TIMESTAMP_LTZ")
+	}
 	unit := flagOf(r.args[0])
 	null := r.arg(1).Nullable || r.arg(2).Nullable
 	inner, further := unit, int64(0)

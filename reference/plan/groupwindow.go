@@ -229,7 +229,7 @@ func windowProperties(in node, e rex.Expr) rex.Expr {
 		n.proctime = n.proctime || proctime
 		if proctime {
 			// The column may be NULL, as it is in a window by event time, and the call may not.
-			return &rex.Call{Op: rex.Cast, Args: []rex.Expr{&rex.InputRef{Index: i, T: n.fields[i].Type}}, T: c.T}
+			return &rex.Call{Op: rex.Cast, Args: []rex.Expr{&rex.InputRef{Index: i, T: n.fields[i].Type.AsNullable()}}, T: c.T}
 		}
 		return &rex.InputRef{Index: i, T: c.T}
 	})

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
@@ -276,6 +277,7 @@ func (p *physical) joinModel(n *joinNode, l, r phys.Node) *phys.Join {
 	var rest []rex.Expr
 	j.LeftKeys, j.RightKeys, j.FilterNulls, rest = equiKeys(n.cond, len(l.Schema()))
 	in := append(append([]value.Field(nil), l.Schema()...), r.Schema()...)
+	p.checkKeyTypes(j, l, r)
 	if len(rest) > 0 {
 		j.NonEqui = p.plainJoin(rex.AndOf(rest), in)
 	}
@@ -290,6 +292,23 @@ func (p *physical) joinModel(n *joinNode, l, r phys.Node) *phys.Join {
 		j.Fields = append(j.Fields, value.Field{Name: names[i], Type: t})
 	}
 	return j
+}
+
+// checkKeyTypes is JoinUtil's: IS NOT DISTINCT FROM does not bring both sides to one type, as = does.
+func (p *physical) checkKeyTypes(j *phys.Join, l, r phys.Node) {
+	for i, k := range j.LeftKeys {
+		a, b := l.Schema()[k], r.Schema()[j.RightKeys[i]]
+		if a.Type.Kind == b.Type.Kind || !a.Type.IsNumeric() || !b.Type.IsNumeric() {
+			continue
+		}
+		if len(j.LeftKeys) > 1 || !a.Type.Nullable || !b.Type.Nullable {
+			p.fail(unsupported.New("a join whose keys have different types"))
+			return
+		}
+		p.fail(flinkerr.Table("Join: Equality join predicate on incompatible types. \tLeft type: ROW<`%s` %s>\n\tright type: ROW<`%s` %s>\nplease re-check the join statement.",
+			a.Name, a.Type, b.Name, b.Type))
+		return
+	}
 }
 
 // plainJoin gives the references of a join condition the types of the inputs.
@@ -315,7 +334,8 @@ func names(fields []value.Field) []string {
 // inputSpec is JoinInputSideSpec: how far a unique key of the input determines rows.
 func inputSpec(in phys.Node, joinKeys []int) (string, []int) {
 	keys := upsertKeys(in)
-	if len(keys) == 0 {
+	// Without a column there is no key, not even that of a single row.
+	if len(keys) == 0 || len(in.Schema()) == 0 {
 		return "NoUniqueKey", nil
 	}
 	for _, k := range keys {

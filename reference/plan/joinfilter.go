@@ -174,14 +174,22 @@ func (n *joinNode) neverHolds(no *rex.Literal) {
 	}
 }
 
-// joinCondition simplifies all but IS NOT DISTINCT FROM, which makes join keys.
+// joinCondition simplifies all but IS NOT DISTINCT FROM, which makes join keys and stays
+// in its place.
 func (b *builder) joinCondition(cond []rex.Expr) rex.Expr {
-	var keys, rest []rex.Expr
+	var keys, rest, last []rex.Expr
 	for _, e := range cond {
 		e = collapseNotDistinct(e)
 		if c, ok := e.(*rex.Call); ok && c.Op == rex.IsNotDistinctFrom {
-			keys = append(keys, e)
+			if len(rest) > 0 {
+				last = append(last, e)
+			} else {
+				keys = append(keys, e)
+			}
 			continue
+		}
+		if len(last) > 0 {
+			b.doubtful("IS NOT DISTINCT FROM between other join conditions")
 		}
 		rest = append(rest, e)
 	}
@@ -189,13 +197,13 @@ func (b *builder) joinCondition(cond []rex.Expr) rex.Expr {
 		return rex.AndOf(keys)
 	}
 	s := collapseNotDistinct(b.simplifyCondition(rex.AndOf(rest), false))
-	if len(keys) == 0 {
+	if len(keys)+len(last) == 0 {
 		return s
 	}
-	if rex.IsLiteralTrue(s) {
-		return rex.AndOf(keys)
+	if !rex.IsLiteralTrue(s) {
+		keys = append(keys, rex.Conjunctions(s)...)
 	}
-	return rex.AndOf(append(keys, rex.Conjunctions(s)...))
+	return rex.AndOf(append(keys, last...))
 }
 
 // deriveFromOr: if every alternative of an OR says something about one side alone, that

@@ -50,9 +50,6 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 	if p.err != nil {
 		return nil, p.err
 	}
-	if p.doubt != nil {
-		out.Doubt = p.doubt
-	}
 	if _, sink := n.(*phys.Sink); !sink {
 		n = p.materializeResult(n)
 	}
@@ -90,6 +87,12 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 		return nil, err
 	}
 	relink(n)
+	if p.doubtPlan(n); p.err != nil {
+		return nil, p.err
+	}
+	if p.doubt != nil {
+		out.Doubt = p.doubt
+	}
 	if cfg.Batch {
 		markAdaptive(n, cfg)
 	}

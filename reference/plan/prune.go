@@ -141,6 +141,7 @@ func (b *builder) projectScan(c *calc, n *scanNode, refs []int) {
 // pruneAggregate drops unused calls (PruneAggregateCallRule) and cuts the input to
 // keys, arguments and filters, in the order of the input.
 func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
+	b.doubtAggregate(n)
 	used := map[int]bool{}
 	for _, r := range refs {
 		used[r] = true
@@ -630,4 +631,32 @@ func (b *builder) doubtSort(n *sortNode) {
 	if want := append(rex.Refs(n.in.exprs...), w.column); len(ascending(want)) < len(w.fields)+1 && w.sparesNothing(want) {
 		b.doubtText("ORDER BY above computed columns that are not read")
 	}
+}
+
+// doubtAggregate: rules of Flink's take away a DISTINCT below a UNION, and a join whose
+// padded side a DISTINCT does not read; a column that USING shares is computed below the join.
+func (b *builder) doubtAggregate(n *aggNode) {
+	switch in := n.in.in.(type) {
+	case *unionNode:
+		for _, x := range in.in {
+			if a, ok := x.in.(*aggNode); ok && len(n.calls) == 0 && len(a.calls) == 0 && isSetOperation(a) {
+				b.doubtful("INTERSECT or EXCEPT in a UNION")
+			}
+		}
+	case *joinNode:
+		w := len(in.left.exprs)
+		read := rex.Refs(append(append([]rex.Expr(nil), n.in.exprs...), n.in.cond...)...)
+		leftOnly, rightOnly := len(read) > 0, len(read) > 0
+		for _, r := range read {
+			leftOnly, rightOnly = leftOnly && r < w, rightOnly && r >= w
+		}
+		if len(n.calls) == 0 && (in.typ == "left" && leftOnly || in.typ == "right" && rightOnly) {
+			b.doubtful("DISTINCT of one side of an outer join")
+		}
+	}
+}
+
+func isSetOperation(a *aggNode) bool {
+	j, ok := a.in.in.(*joinNode)
+	return ok && (j.typ == "semi" || j.typ == "anti") && j.keepCond
 }
