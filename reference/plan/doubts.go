@@ -54,7 +54,7 @@ func (p *physical) doubtShared(n phys.Node, keys []int) {
 	for i, e := range c.Exprs {
 		name := c.Fields[i].Name
 		if _, column := e.(*rex.InputRef); column && !slices.Contains(keys, i) && strings.HasPrefix(name, "$") && strings.Trim(strings.TrimPrefix(name[1:], "f"), "0123456789") == "" {
-			p.doubtful("an aggregate of a column that USING shares")
+			p.doubtText("an aggregate of a column that USING shares")
 		}
 	}
 }
@@ -78,17 +78,17 @@ func (p *physical) doubtSinkLiterals(s *phys.Sink) {
 			}
 			if inner, ok := cast.Args[0].(*rex.Call); ok && union && inner.Op == rex.Cast &&
 				inner.Args[0].Type().Kind == value.KindChar && inner.T.Kind == value.KindVarchar {
-				p.doubtful("a UNION of CHAR and VARCHAR that is written to a sink")
+				p.doubtText("a UNION of CHAR and VARCHAR that is written to a sink")
 			}
 			l, ok := cast.Args[0].(*rex.Literal)
 			if !ok || l.V.IsNull() {
 				continue
 			}
 			if l.T.Kind == value.KindDecimal || l.T.IsApprox() {
-				p.doubtful("a number that is written to a sink column of another type")
+				p.doubtText("a number that is written to a sink column of another type")
 			}
 			if union && l.T.Kind != cast.T.Kind {
-				p.doubtful("several rows of VALUES that are written to columns of other types")
+				p.doubtText("several rows of VALUES that are written to columns of other types")
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (p *physical) doubtCalc(c *phys.Calc) {
 			}
 		}
 		if k, ok := x.Args[1].(*rex.Call); ok && x.Op == rex.Eq && k.Op == rex.Cast && isText(k.Args[0].Type()) && len(rex.Refs(k)) == 0 {
-			p.doubtful("an equality with text that is no number")
+			p.doubtText("an equality with text that is no number")
 		}
 	}
 }

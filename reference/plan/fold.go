@@ -129,7 +129,7 @@ func (b *builder) evaluate(e rex.Expr) (*rex.Literal, bool) {
 	l, ok := b.cfg.Fold(e)
 	if ok && !b.cfg.Batch && readsClock(e) {
 		// Behind a filter that a source takes the call stays as it is.
-		b.doubtful("the current time in a constant")
+		b.doubtText("the current time in a constant")
 	}
 	return l, ok
 }

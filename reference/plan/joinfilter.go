@@ -189,7 +189,7 @@ func (b *builder) joinCondition(cond []rex.Expr) rex.Expr {
 			continue
 		}
 		if len(last) > 0 {
-			b.doubtful("IS NOT DISTINCT FROM between other join conditions")
+			b.doubtText("IS NOT DISTINCT FROM between other join conditions")
 		}
 		rest = append(rest, e)
 	}

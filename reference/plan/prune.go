@@ -640,7 +640,7 @@ func (b *builder) doubtAggregate(n *aggNode) {
 	case *unionNode:
 		for _, x := range in.in {
 			if a, ok := x.in.(*aggNode); ok && len(n.calls) == 0 && len(a.calls) == 0 && isSetOperation(a) {
-				b.doubtful("INTERSECT or EXCEPT in a UNION")
+				b.doubtText("INTERSECT or EXCEPT in a UNION")
 			}
 		}
 	case *joinNode:
@@ -651,7 +651,7 @@ func (b *builder) doubtAggregate(n *aggNode) {
 			leftOnly, rightOnly = leftOnly && r < w, rightOnly && r >= w
 		}
 		if len(n.calls) == 0 && (in.typ == "left" && leftOnly || in.typ == "right" && rightOnly) {
-			b.doubtful("DISTINCT of one side of an outer join")
+			b.doubtText("DISTINCT of one side of an outer join")
 		}
 	}
 }
