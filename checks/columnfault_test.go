@@ -66,30 +66,59 @@ func TestHarmlessDifferences(t *testing.T) {
 	}
 }
 
-// gradeSQL runs a learner's statements behind the tables of a lab, grades what they print
-// and gives the codes of the step.
+// gradeSQL grades a learner's statements together with what they print.
 func gradeSQL(t *testing.T, labText, data, step, script string) string {
+	t.Helper()
+	return gradeOutput(t, labText, data, step, script, script)
+}
+
+// gradeOutput runs statements behind the tables of a lab and grades what they print, next
+// to a .sql file of other statements or ("") none. It gives the codes of the step without
+// the note that the .sql file is missing.
+func gradeOutput(t *testing.T, labText, data, step, file, script string) string {
 	t.Helper()
 	lab, err := labs.Parse("lab.yaml", []byte(labText))
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := New(lab, func(string) (fs.File, error) { return newMemFile([]byte(data)), nil }, Reference())
-	text := "SET 'sql-client.execution.result-mode' = 'tableau';\n" + lab.Tables[0].Statement() + "\n" + script + "\n"
-	w, err := Reference().(Transcriber).Transcribe(context.Background(), text, &graderFiles{g: g})
+	before := "SET 'sql-client.execution.result-mode' = 'tableau';\n" + lab.Tables[0].Statement() + "\n"
+	w, err := Reference().(Transcriber).Transcribe(context.Background(), before+script+"\n", &graderFiles{g: g})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := g.Check(context.Background(), fstest.MapFS{
-		step + ".sql": &fstest.MapFile{Data: []byte(text)},
-		step + ".out": &fstest.MapFile{Data: w.Client},
-	}, []string{step})
+	files := fstest.MapFS{step + ".out": &fstest.MapFile{Data: w.Client}}
+	if file != "" {
+		files[step+".sql"] = &fstest.MapFile{Data: []byte(before + file + "\n")}
+	}
+	got, err := g.Check(context.Background(), files, []string{step})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var codes []string
 	for _, f := range got[0].Findings {
+		if f.Code == "LG-FILE-003" {
+			continue
+		}
 		codes = append(codes, f.Code)
 	}
 	return strings.Join(codes, " ")
+}
+
+// TestOtherStep: an output under the name of another step is told from a wrong one.
+func TestOtherStep(t *testing.T) {
+	const sums = "SELECT branch, COUNT(*) AS loans, SUM(days) AS days FROM loans GROUP BY branch;"
+	for _, c := range []struct{ name, query, want string }{
+		{"the other step's", sums, "LG-FILE-012"},
+		{"the other step's query with a mistake", strings.Replace(sums, "COUNT(*)", "MAX(days)", 1), "LG-STREAM-002"},
+		{"no rows of the other step", strings.Replace(sums, "loans GROUP", "loans WHERE days > 99 GROUP", 1), "LG-STREAM-002"},
+	} {
+		if got := gradeOutput(t, loansLab, loansData, "top", "", c.query); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+	hidden := strings.Replace(loansLab, "title: Sums", "title: Sums\n    disclose: nothing", 1)
+	if got := gradeOutput(t, hidden, loansData, "top", "", sums); got != "LG-STREAM-002" {
+		t.Errorf("a hidden step: got %q", got)
+	}
 }

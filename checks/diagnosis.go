@@ -51,7 +51,8 @@ func (d *diagnosis) run(ctx context.Context) error {
 	if err := d.compareWithNearest(ctx); err != nil {
 		return err
 	}
-	for _, try := range []func(context.Context) (bool, error){d.tooShort, d.ownSQL, d.wrongMode, d.cancelled, d.shorterSource, d.model, d.likelySQL, d.columns, d.damaged} {
+	for _, try := range []func(context.Context) (bool, error){d.tooShort, d.ownSQL, d.mixedUp, d.wrongMode, d.cancelled,
+		d.shorterSource, d.model, d.otherStep, d.likelySQL, d.columns, d.damaged} {
 		found, err := try(ctx)
 		if err != nil {
 			return err

@@ -37,6 +37,9 @@ func file() []Code {
 		{"LG-FILE-011", "The .sql file holds no statement", report.Error,
 			"Write the statement of the task into the file.",
 			"The step is judged by running the .sql file, and there is nothing in it to run: it is empty, or all of it is commented out."},
+		{"LG-FILE-012", "The file holds the output of another step", report.Error,
+			"Save the output of each step under the name that belongs to it.",
+			"What stands in this file is the right answer to another step of the lab: the outputs were probably saved under each other's names, or the wrong .sql file was run."},
 	}
 }
 
