@@ -36,6 +36,9 @@ func (p *physical) batchSort(n *sortNode) phys.Node {
 			p.doubtText("ORDER BY without LIMIT below other operators in batch")
 		}
 		if aggregateLifted(in) {
+			if a := in.Inputs()[0].(*phys.BatchAggregate); len(a.Keys)+len(a.AuxKeys) > 1 {
+				p.doubtText("ORDER BY an expression over an aggregate by several keys in batch")
+			}
 			in = exchange(in, "single", nil)
 		} else {
 			in = gather(in)

@@ -207,8 +207,11 @@ func (p *physical) aggregateForms(n *aggNode, in candidate, rows, groups float64
 	sorting := func(n float64) float64 { return 4 * keys * n * math.Max(math.Log(n), 1) }
 	hashing := func(n float64) float64 { return 8 * keys * n }
 	t := provided(in.node)
-	t.exact = false // an aggregate is content with the partitions of a window below
 	there := in.spread || t.hashedOn(a.keys)
+	if t.exact {
+		// An aggregate is content with the partitions of a window below.
+		there = in.spread || len(t.keys) > 0 && subset(t.keys, a.keys)
+	}
 	a.there = there
 	firstSort := sorting(rows)
 	// An operator below offers its order only to one that also wants its distribution.

@@ -146,6 +146,11 @@ func setBefore(a, b []int) bool {
 // columns and, for the plain calls, by the keys alone; $g_<id> then tells which rows
 // a call takes. Plain results are carried upwards by MIN.
 func (b *builder) expandByGroupingSets(c *calc, n *aggNode) {
+	for _, call := range n.calls {
+		if !call.Distinct && (call.Fn.Name == "MIN" || call.Fn.Name == "MAX") && slices.Contains(n.keys, call.Args[0]) && !fixedPart(call.T) {
+			b.doubtText("%s of a group key beside DISTINCT calls in batch", call.Fn.Name)
+		}
+	}
 	setOf := make([][]int, len(n.calls))
 	var sets [][]int
 	add := func(s []int) {

@@ -131,8 +131,8 @@ func (b *builder) expand(n *aggNode, ids []int64) {
 	}
 	expandID := freeName("$e", x.fields)
 	x.fields = append(x.fields, value.Field{Name: expandID, Type: bigint(false)})
-	for j, c := range copies {
-		x.fields = append(x.fields, value.Field{Name: in.fields[c].Name + "_" + strconv.Itoa(j), Type: in.exprs[c].Type()})
+	for _, c := range copies {
+		x.fields = append(x.fields, value.Field{Name: in.fields[c].Name + "_0", Type: in.exprs[c].Type()})
 	}
 	for si, s := range n.sets {
 		has := map[int]bool{}
