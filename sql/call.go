@@ -30,7 +30,9 @@ func (p *parser) starCall() bool {
 }
 
 func (p *parser) callArgs(c *Call) {
-	c.Args = append(c.Args, p.arg(true))
+	// ORDER BY behind a first argument belongs to ARRAY_AGG alone.
+	first := len(c.Name.Parts) != 1 || upperASCII(c.Name.Parts[0].Text) != "ARRAY_AGG" || p.is("SELECT", "WITH", "VALUES", "VALUE", "TABLE")
+	c.Args = append(c.Args, p.arg(first))
 	for p.take(",") {
 		c.Args = append(c.Args, p.arg(false))
 	}

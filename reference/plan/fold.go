@@ -127,7 +127,7 @@ func (b *builder) evaluate(e rex.Expr) (*rex.Literal, bool) {
 		return nil, false
 	}
 	l, ok := b.cfg.Fold(e)
-	if ok && !b.cfg.Batch && readsClock(e) {
+	if ok && readsClock(e) {
 		// Behind a filter that a source takes the call stays as it is.
 		b.doubtText("the current time in a constant")
 	}
