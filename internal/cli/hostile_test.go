@@ -21,7 +21,7 @@ const rightSubmission = "../../fixtures/recorded/labs/dynamic/right-120/submissi
 
 // mostTime is what any hostile submission may cost on a slow and busy machine; it is well
 // below the minute of --time-limit.
-const mostTime = 30 * time.Second
+const mostTime = 50 * time.Second
 
 // runWithin runs labgrade in this process and fails when it does not come back.
 func runWithin(t *testing.T, args ...string) (out, errs string, code int) {
@@ -37,6 +37,15 @@ func runWithin(t *testing.T, args ...string) (out, errs string, code int) {
 		t.Fatalf("labgrade %s does not end", strings.Join(args, " "))
 	}
 	return o.String(), e.String(), code
+}
+
+// skipShort leaves the corpus to the full run: one submission after the other shows the race
+// detector nothing (the command line library shares flags between calls, so that they cannot
+// run side by side).
+func skipShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("grades about 80 hostile submissions")
+	}
 }
 
 // checked says what became of a step.
@@ -55,9 +64,9 @@ func checked(o report.Outcome) corpus.Outcome {
 // TestHostileFolders: each ends in the right outcome, soon, and is never our own error;
 // the other steps of the same folder are graded as ever.
 func TestHostileFolders(t *testing.T) {
+	skipShort(t)
 	for _, c := range corpus.Folders() {
 		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
 			dir := filepath.Join(t.TempDir(), "s")
 			if err := corpus.Copy(dir, os.DirFS(rightSubmission)); err != nil {
 				t.Fatal(err)
@@ -95,10 +104,10 @@ func TestHostileFolders(t *testing.T) {
 // TestHostileArchives: each ends in the right outcome, soon, nothing is written anywhere,
 // and the right submission beside it is graded as ever.
 func TestHostileArchives(t *testing.T) {
+	skipShort(t)
 	right := os.DirFS(rightSubmission)
 	for _, c := range corpus.Archives() {
 		t.Run(c.Name, func(t *testing.T) {
-			t.Parallel()
 			top := t.TempDir()
 			dir := filepath.Join(top, "a", "class")
 			if err := os.MkdirAll(dir, 0o755); err != nil {
