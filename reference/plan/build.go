@@ -10,6 +10,7 @@ import (
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/source"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
@@ -83,24 +84,16 @@ func (b *builder) build(n rel.Node) *calc {
 	return b.fail(unsupported.New("planning of %T", n))
 }
 
-// csvTypes refuses tables that the csv format cannot read, whether the column is read or
-// not: Flink finds it when it translates a finished plan.
+// csvTypes refuses plans with tables that the csv format cannot read.
 func csvTypes(n phys.Node) error {
 	for _, in := range n.Inputs() {
 		if err := csvTypes(in); err != nil {
 			return err
 		}
 	}
-	s, ok := n.(*phys.TableSourceScan)
-	if !ok {
-		return nil
-	}
-	if format, _ := s.Table.Option("format"); format != "csv" {
-		return nil
-	}
-	for _, c := range s.Table.Columns {
-		if c.Kind == catalog.Physical && (c.Type.Kind == value.KindMap || c.Type.Kind == value.KindMultiset) {
-			return flinkerr.New("java.lang.IllegalArgumentException", "Unsupported type '%s' for field '%s'.", c.Type, c.Name)
+	if s, ok := n.(*phys.TableSourceScan); ok {
+		if format, _ := s.Table.Option("format"); format == "csv" {
+			return source.CheckCSVTypes(s.Table)
 		}
 	}
 	return nil

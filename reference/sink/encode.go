@@ -50,6 +50,9 @@ func newCSVEncoder(table *catalog.Table, fields []value.Field) (encoder, error) 
 	if err := source.CheckCSV(table); err != nil {
 		return nil, err
 	}
+	if err := source.CheckCSVTypes(table); err != nil {
+		return nil, err
+	}
 	s := value.DefaultCSVStyle()
 	for _, c := range []struct {
 		key string
