@@ -210,11 +210,8 @@ func (t *fastTop1) row(kind changelog.RowKind, row value.Row) error {
 	return t.out.emit(changelog.UpdateAfter, row, 1)
 }
 
-// appendOnlyTopN keeps the N best rows of an insert-only input (window.md 2).
-type appendOnlyTopN struct{ topN }
-
-func (t *appendOnlyTopN) row(_ changelog.RowKind, row value.Row) error {
-	p := t.part(row)
+// enter takes a row that is not among the kept ones if it is good enough.
+func (t *topN) enter(p *sortedRows, row value.Row) error {
 	if n := len(p.rows); n >= int(t.out.hi) && t.cmp.compare(row, p.rows[n-1]) >= 0 {
 		return nil
 	}
@@ -237,4 +234,11 @@ func (t *appendOnlyTopN) row(_ changelog.RowKind, row value.Row) error {
 		}
 	}
 	return t.out.send(changelog.Insert, r, 0)
+}
+
+// appendOnlyTopN keeps the N best rows of an insert-only input (window.md 2).
+type appendOnlyTopN struct{ topN }
+
+func (t *appendOnlyTopN) row(_ changelog.RowKind, row value.Row) error {
+	return t.enter(t.part(row), row)
 }

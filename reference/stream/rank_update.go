@@ -51,32 +51,6 @@ func (t *updatableTopN) find(p *sortedRows, row value.Row) int {
 	return -1
 }
 
-// enter takes a row with a new key if it is good enough.
-func (t *updatableTopN) enter(p *sortedRows, row value.Row) error {
-	if n := len(p.rows); n >= int(t.out.hi) && t.cmp.compare(row, p.rows[n-1]) >= 0 {
-		return nil
-	}
-	r := keepRow(row)
-	i := p.insert(r)
-	over := len(p.rows) > int(t.out.hi)
-	if t.numbered {
-		if err := t.shiftDown(p, i); err != nil {
-			return err
-		}
-		if over {
-			p.removeAt(len(p.rows) - 1)
-		}
-		return nil
-	}
-	if over {
-		last := p.removeAt(len(p.rows) - 1)
-		if err := t.out.send(changelog.Delete, last, 0); err != nil {
-			return err
-		}
-	}
-	return t.out.send(changelog.Insert, r, 0)
-}
-
 func (t *updatableTopN) replace(old, now value.Row, i int) error {
 	rank := int64(i + 1)
 	if !t.numbered {

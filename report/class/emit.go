@@ -2,54 +2,29 @@ package class
 
 import (
 	"bytes"
-	"fmt"
-	"strings"
 
 	"github.com/labgrade/labgrade/report"
 )
 
-// Format is a form in which the result of a class can be written.
-type Format struct {
-	Name string
-	// Reads says who reads it, in a few words.
-	Reads string
-	write func(*Result) ([]byte, error)
-}
-
-func formats() []Format {
-	return []Format{
-		{"text", "people, on a terminal", plainText},
-		{"json", "programs (docs/schema/class.schema.json)", (*Result).JSON},
-		{"html", "people, in a browser or on paper", page},
-		{"wide", "spreadsheets: a row a submission, a column a step (CSV)", wide},
-		{"long", "statistics: a row a submission and step (CSV)", long},
-		{"canvas", "Canvas: import into the gradebook (CSV)", canvas},
-		{"moodle", "Moodle: offline grading worksheet (CSV)", moodle},
+// forms lists the forms of the result of a class, and who reads them.
+func forms() report.Forms[*Result] {
+	return report.Forms[*Result]{
+		{Name: "text", Write: plainText},      // people, on a terminal
+		{Name: "json", Write: (*Result).JSON}, // programs (docs/schema/class.schema.json)
+		{Name: "html", Write: page},           // people, in a browser or on paper
+		{Name: "wide", Write: wide},           // spreadsheets: a row a submission, a column a step (CSV)
+		{Name: "long", Write: long},           // statistics: a row a submission and step (CSV)
+		{Name: "canvas", Write: canvas},       // Canvas: import into the gradebook (CSV)
+		{Name: "moodle", Write: moodle},       // Moodle: offline grading worksheet (CSV)
 	}
 }
 
 // Formats lists the names of the formats that Emit writes.
-func Formats() []string {
-	var names []string
-	for _, f := range formats() {
-		names = append(names, f.Name)
-	}
-	return names
-}
-
-// AllFormats lists the formats with their readers.
-func AllFormats() []Format { return formats() }
+func Formats() []string { return forms().Names() }
 
 // Emit writes the result in a format. It is a pure function of the result: points and
 // outcomes are copied, never computed again.
-func Emit(format string, r *Result) ([]byte, error) {
-	for _, f := range formats() {
-		if f.Name == format {
-			return f.write(r)
-		}
-	}
-	return nil, fmt.Errorf("there is no format %q for a class; the formats are %s", format, strings.Join(Formats(), ", "))
-}
+func Emit(format string, r *Result) ([]byte, error) { return forms().Emit(format, r) }
 
 func plainText(r *Result) ([]byte, error) {
 	var b bytes.Buffer
