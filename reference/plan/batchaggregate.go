@@ -296,7 +296,8 @@ func sortBelow(in phys.Node, keys []int) phys.Node {
 	if !ok || rowWidth(c.In[0].Schema()) >= rowWidth(c.Fields) {
 		return sortNodes(in, plainSort(keys))
 	}
-	if x, ok := c.In[0].(*phys.BatchAggregate); ok && x.Sorted {
+	// Seen: what gives rows in this order already, as a part of its own, gets no sort of its rows.
+	if x, ok := c.In[0].(*phys.BatchAggregate); ok && x.Sorted && provided(x).sortedBy(below) {
 		return sortNodes(in, plainSort(keys))
 	}
 	k := *c

@@ -259,6 +259,11 @@ func (b *builder) aggregate(n *rel.Aggregate) *calc {
 		}
 	}
 	a.fields = aggFields(in, n.Keys, n.Calls)
+	for i, k := range a.keys {
+		if !inAllSets(a, k) {
+			a.fields[i].Type = a.fields[i].Type.AsNullable()
+		}
+	}
 	if err := a.wrapJSON(); err != nil {
 		return b.fail(err)
 	}

@@ -266,7 +266,7 @@ func (b *builder) reduceProjects(c *calc) {
 			return
 		}
 		t := e.Type()
-		n := rex.PushIntoCase(e)
+		n := rex.PushIntoCase(rex.Reachable(e))
 		n = b.fold(n, consts)
 		s := b.simplifier(preds)
 		n = s.Value(n)
@@ -301,35 +301,4 @@ func failsToFold(e rex.Expr) error {
 		}
 	}
 	return nil
-}
-
-// constants maps operands that the conditions fix to their value:
-// RelOptPredicateList.constantMap.
-func constants(preds []rex.Expr) map[string]*rex.Literal {
-	var m map[string]*rex.Literal
-	put := func(x rex.Expr, l *rex.Literal) {
-		if m == nil {
-			m = map[string]*rex.Literal{}
-		}
-		if _, ok := m[rex.Key(x)]; !ok {
-			m[rex.Key(x)] = l
-		}
-	}
-	for _, p := range preds {
-		c, ok := p.(*rex.Call)
-		if !ok {
-			continue
-		}
-		switch c.Op {
-		case rex.Eq, rex.IsNotDistinctFrom:
-			if l, ok := c.Args[1].(*rex.Literal); ok && !l.V.IsNull() {
-				put(c.Args[0], l)
-			} else if l, ok := c.Args[0].(*rex.Literal); ok && !l.V.IsNull() {
-				put(c.Args[1], l)
-			}
-		case rex.IsNull:
-			put(c.Args[0], rex.NullLiteral(c.Args[0].Type()))
-		}
-	}
-	return m
 }

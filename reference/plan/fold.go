@@ -22,6 +22,9 @@ func (b *builder) foldParts(e rex.Expr, consts map[string]*rex.Literal) rex.Expr
 		return l
 	}
 	if l, ok := consts[rex.Key(e)]; ok {
+		if v, ok := b.evaluate(castConstant(l, e.Type())); ok {
+			l = v
+		}
 		return constantOf(l, e.Type())
 	}
 	c, ok := e.(*rex.Call)
@@ -29,6 +32,9 @@ func (b *builder) foldParts(e rex.Expr, consts map[string]*rex.Literal) rex.Expr
 		return e
 	}
 	if reducible(e, consts) && c.Op != rex.Row {
+		if l, ok := firstArg(c).(*rex.Literal); ok && c.Op == rex.Cast && rex.SameTypeSansNullability(l.T, c.T) {
+			return e // evaluating it again would change the text of a number
+		}
 		if l, ok := b.evaluate(withConstants(e, consts)); ok {
 			return constantOf(l, e.Type())
 		}
@@ -50,6 +56,13 @@ func (b *builder) foldParts(e rex.Expr, consts map[string]*rex.Literal) rex.Expr
 	n := *c
 	n.Args = args
 	return &n
+}
+
+func firstArg(c *rex.Call) rex.Expr {
+	if len(c.Args) == 0 {
+		return nil
+	}
+	return c.Args[0]
 }
 
 // constantOf gives a constant the type of what it replaces, but for nullability.

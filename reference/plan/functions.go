@@ -78,54 +78,110 @@ func isVariance(name string) bool {
 // calls: AggregateReduceFunctionsRule under Flink's cost. out[i] is the value of old
 // call i over the new output.
 func (b *builder) reduceFunctions(n *aggNode, rowsIn, rowsOut float64) (out []rex.Expr, changed bool) {
-	plain, hasVar, matches := n.calls, false, false
-	for _, c := range n.calls {
-		hasVar = hasVar || isVariance(c.Fn.Name)
-		matches = matches || hasVar || c.Fn.Name == "AVG" || c.Fn.Name == "SUM"
-	}
-	if !matches {
+	hasVar := slices.ContainsFunc(n.calls, func(c rel.AggCall) bool { return isVariance(c.Fn.Name) })
+	if !reducesAny(n.calls) {
 		return nil, false
 	}
-	count := countOp(n.calls)
-	keys := make([]value.Field, len(n.keys))
-	copy(keys, n.fields[:len(n.keys)])
-	run := func(all bool) (*aggList, []rex.Expr, int) {
-		l := &aggList{in: n.in, keys: len(n.keys), count: count, fields: append([]value.Field(nil), keys...)}
-		var vals []rex.Expr
-		computed := 0
-		for _, c := range plain {
-			switch {
-			case all && n.tellsKey(c):
-				vals = append(vals, l.keyItself(n, c))
-			case isVariance(c.Fn.Name):
-				vals = append(vals, l.variance(c))
-			case all && c.Fn.Name == "AVG":
-				vals = append(vals, l.average(c))
-			case all && c.Fn.Name == "SUM":
-				vals = append(vals, l.sum(c))
-			default:
-				vals = append(vals, l.add(c))
-			}
-			if x, ok := vals[len(vals)-1].(*rex.Call); ok && x.Op != rex.Cast {
-				computed++
-			}
-		}
-		return l, vals, computed
-	}
-	l, vals, _ := run(false)
-	if all, allVals, computed := run(true); true {
-		saved := len(l.calls) - len(all.calls)
-		// The rule rewrites all functions of an aggregate at once.
-		if hasVar || saved > 0 && rowsIn*float64(saved) > rowsOut*float64(computed) {
-			l, vals = all, allVals
-			hasVar = true
-		}
+	l, vals := n.reduced(false)
+	// The rule rewrites all functions of an aggregate at once.
+	all, allVals := n.reduced(true)
+	if saved := len(l.calls) - len(all.calls); hasVar || saved > 0 && rowsIn*float64(saved) > rowsOut*float64(computations(allVals)) {
+		l, vals, hasVar = all, allVals, true
 	}
 	if !hasVar {
 		return nil, false
 	}
 	n.calls, n.fields = l.calls, l.fields
 	return vals, true
+}
+
+// reducesAny: the rule looks at aggregates with one of these functions only.
+func reducesAny(calls []rel.AggCall) bool {
+	return slices.ContainsFunc(calls, func(c rel.AggCall) bool {
+		return isVariance(c.Fn.Name) || c.Fn.Name == "AVG" || c.Fn.Name == "SUM"
+	})
+}
+
+// reduced rewrites the calls of an aggregate, but for AVG, SUM and functions of group keys unless all is set.
+func (n *aggNode) reduced(all bool) (*aggList, []rex.Expr) {
+	l := &aggList{in: n.in, keys: len(n.keys), count: countOp(n.calls), fields: slices.Clone(n.fields[:len(n.keys)])}
+	vals := make([]rex.Expr, len(n.calls))
+	for i, c := range n.calls {
+		switch {
+		case all && n.tellsKey(c):
+			vals[i] = l.keyItself(n, c)
+		case isVariance(c.Fn.Name):
+			vals[i] = l.variance(c)
+		case all && c.Fn.Name == "AVG":
+			vals[i] = l.average(c)
+		case all && c.Fn.Name == "SUM":
+			vals[i] = l.sum(c)
+		default:
+			vals[i] = l.add(c)
+		}
+	}
+	return l, vals
+}
+
+// computations counts what a projection has to work out.
+func computations(exprs []rex.Expr) int {
+	n := 0
+	for _, e := range exprs {
+		if x, ok := e.(*rex.Call); ok && x.Op != rex.Cast {
+			n++
+		}
+	}
+	return n
+}
+
+// reduceBeforePruning rewrites the calls while those that nobody uses are still there: Flink tries
+// both orders. A call that nobody uses can be what lets the rule look at the others, or be a group key, so that nothing of
+// it is left: at equal cost what was complete first stays. Before DISTINCT calls are taken apart each call counts twice.
+func (b *builder) reduceBeforePruning(c *calc, n *aggNode, used map[int]bool) {
+	nk := len(n.keys)
+	wanted := 0
+	for i := range n.calls {
+		if used[nk+i] {
+			wanted++
+		}
+	}
+	apart := b.cfg.Batch && hasDistinct(n.calls)
+	if len(n.sets) > 0 || nk == 0 || wanted == 0 && len(n.calls) > 0 && !apart || !reducesAny(n.calls) || wanted == len(n.calls) && !apart {
+		return
+	}
+	l, vals := n.reduced(true)
+	var mine []rex.Expr
+	for i, v := range vals {
+		if used[nk+i] {
+			mine = append(mine, v)
+		}
+	}
+	kept := map[int]bool{}
+	for _, r := range rex.Refs(mine...) {
+		kept[r] = kept[r] || r >= nk
+	}
+	left := 0
+	for _, k := range kept {
+		if k {
+			left++
+		}
+	}
+	rows := b.rows(n.in)
+	saved, work := wanted-left, computations(mine)
+	better := saved > 0 && rows*float64(saved) > b.groupRows(n, rows)*float64(work)
+	if !better && (saved != 0 || work > 0 || wanted == len(n.calls) || left < len(l.calls)) {
+		return
+	}
+	old := make([]rex.Expr, 0, nk+len(vals))
+	for i := range n.keys {
+		old = append(old, &rex.InputRef{Index: i, T: n.fields[i].Type})
+	}
+	n.calls, n.fields = l.calls, l.fields
+	c.substitute(append(old, vals...))
+	clear(used)
+	for _, r := range rex.Refs(append(slices.Clone(c.exprs), c.cond...)...) {
+		used[r] = true
+	}
 }
 
 // tellsKey: the function of a group key is the key itself.

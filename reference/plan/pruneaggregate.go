@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"sort"
-
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -37,6 +35,7 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 			need[i] = true
 		}
 	}
+	b.reduceBeforePruning(c, n, used)
 	var calls []rel.AggCall
 	fields := append([]value.Field(nil), n.fields[:nk]...)
 	for i, call := range n.calls {
@@ -183,6 +182,33 @@ func (b *builder) constantKeys(c *calc, n *aggNode) {
 	n.keys, n.fields = keys, fields
 	c.substitute(old)
 	c.projected = true
+	if b.cfg.Batch && hasDistinct(n.calls) {
+		n.dropUnread()
+	}
+}
+
+// dropUnread cuts the input to what the keys and calls read.
+func (n *aggNode) dropUnread() {
+	need := map[int]bool{}
+	for _, k := range n.keys {
+		need[k] = true
+	}
+	for _, call := range n.calls {
+		n.reads(call, need)
+	}
+	at := map[int]int{}
+	var want []int
+	for i := range n.in.exprs {
+		if need[i] {
+			at[i] = len(want)
+			want = append(want, i)
+		}
+	}
+	if len(want) == 0 || len(want) == len(n.in.exprs) {
+		return
+	}
+	n.in = n.in.keepOutputs(want)
+	n.renumberInput(at)
 }
 
 // reads adds the input columns of a call.
@@ -281,84 +307,6 @@ func averageSize(t value.Type) float64 {
 		return 16 * (averageSize(*t.Elem) + 4)
 	}
 	return 12
-}
-
-// mergeProject lets the aggregate read its input's columns where they stand, if the
-// projection only reorders all of them: FlinkAggregateProjectMergeRule. A projection
-// that drops columns is cheaper and stays. Keys then stand in the input's order, and
-// the calc above restores the query's.
-func (n *aggNode) mergeProject(c *calc) {
-	in := n.in
-	if !in.onlyRefs() {
-		return
-	}
-	seen := map[int]bool{}
-	for _, e := range in.exprs {
-		i := e.(*rex.InputRef).Index
-		if seen[i] {
-			return
-		}
-		seen[i] = true
-	}
-	width := len(in.in.schema())
-	_, scan := in.in.(*scanNode)
-	switch {
-	case len(in.cond) > 0 && scan:
-		// The source reads just what is mentioned, in table order.
-		for _, r := range rex.Refs(in.cond...) {
-			if !seen[r] {
-				return
-			}
-		}
-	case len(in.exprs) != width:
-		return
-	}
-	var order []int
-	for i := range in.exprs {
-		order = append(order, i)
-	}
-	sort.SliceStable(order, func(a, b int) bool {
-		return in.exprs[order[a]].(*rex.InputRef).Index < in.exprs[order[b]].(*rex.InputRef).Index
-	})
-	at := map[int]int{}
-	same := true
-	for to, from := range order {
-		at[from] = to
-		same = same && to == from
-	}
-	if same {
-		return
-	}
-	out := &calc{in: in.in, cond: in.cond, projected: in.projected}
-	for _, from := range order {
-		out.exprs = append(out.exprs, in.exprs[from])
-		out.fields = append(out.fields, in.fields[from])
-	}
-	n.in = out
-	n.renumberInput(at)
-	n.sortKeys(c)
-}
-
-// sortKeys puts the group keys in ascending order of the input's columns.
-func (n *aggNode) sortKeys(c *calc) {
-	if sort.IntsAreSorted(n.keys) || len(n.sets) > 0 {
-		return
-	}
-	order := sequence(len(n.keys))
-	sort.SliceStable(order, func(a, b int) bool { return n.keys[order[a]] < n.keys[order[b]] })
-	to := map[int]int{}
-	keys := make([]int, len(order))
-	fields := append([]value.Field(nil), n.fields...)
-	for now, old := range order {
-		keys[now] = n.keys[old]
-		fields[now] = n.fields[old]
-		to[old] = now
-	}
-	for i := len(order); i < len(fields); i++ {
-		to[i] = i
-	}
-	n.keys, n.fields = keys, fields
-	c.renumber(to)
 }
 
 // rewriteCalls expands grouping sets and reduces functions; the calc above takes the

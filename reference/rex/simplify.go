@@ -210,6 +210,32 @@ func (s *Simplifier) coalesce(c *Call) Expr {
 	return &out
 }
 
+// Reachable cuts the arguments of COALESCE that are never reached, everywhere in e: a rule of its
+// own, before constants are evaluated.
+func Reachable(e Expr) Expr {
+	return Transform(e, func(x Expr) Expr {
+		c, ok := x.(*Call)
+		if !ok || c.Op.Name != "COALESCE" {
+			return x
+		}
+		for i, a := range c.Args {
+			if a.Type().Nullable {
+				continue
+			}
+			if i == 0 {
+				if SameType(a.Type(), c.T) {
+					return a
+				}
+				return &Call{Op: Cast, Args: []Expr{a}, T: c.T}
+			}
+			n := *c
+			n.Args = c.Args[:i+1]
+			return &n
+		}
+		return x
+	})
+}
+
 func allPercent(p string) bool {
 	for _, r := range p {
 		if r != '%' {
