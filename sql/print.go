@@ -37,7 +37,7 @@ func Normal(x Expr) string {
 
 // NormalQuery is a query as Flink keeps it in a view, if its names are already resolved.
 func NormalQuery(q *Query) string {
-	p := &printer{nl: "\n", normal: true}
+	p := &printer{nl: "\n", normal: true, resolved: true}
 	p.query(q, false)
 	return p.b.String()
 }
@@ -60,6 +60,8 @@ type printer struct {
 	nl string
 	// normal rewrites as Calcite does; without it the text parses back to the same tree.
 	normal bool
+	// resolved: the operators are those that Calcite's validator has found for the names.
+	resolved bool
 }
 
 func (p *printer) put(parts ...string) {
@@ -116,7 +118,11 @@ func (p *printer) query(q *Query, brackets bool) {
 		p.put(" AS ")
 		p.query(c.Query, true)
 	}
-	if len(q.With) > 0 {
+	switch {
+	case len(q.With) == 0:
+	case p.resolved:
+		p.put(" ")
+	default:
 		p.put(p.nl)
 	}
 	p.body(q.Body)
@@ -171,7 +177,10 @@ func (p *printer) body(b QueryBody) {
 	case *Values:
 		p.put("VALUES ")
 		for i, r := range b.Rows {
-			if i > 0 {
+			switch {
+			case i > 0 && p.resolved:
+				p.put(",", p.nl)
+			case i > 0:
 				p.put(", ")
 			}
 			if x, ok := r.(*RowExpr); ok {
@@ -294,6 +303,9 @@ func (p *printer) groups(items []GroupItem) {
 		}
 		switch g.Kind {
 		case "":
+			if c, ok := g.X.(*Call); ok && p.resolved && groupWindow(c) {
+				p.put("$") // the operator beside the function of the same name
+			}
 			p.expr(g.X, 0)
 		case "TUPLE":
 			p.put("(")
@@ -307,6 +319,15 @@ func (p *printer) groups(items []GroupItem) {
 			p.put(")")
 		}
 	}
+}
+
+// groupWindow tells whether a group key is TUMBLE(...), HOP(...) or SESSION(...).
+func groupWindow(c *Call) bool {
+	switch upperASCII(c.Name.Parts[0].Text) {
+	case "TUMBLE", "HOP", "SESSION":
+		return len(c.Name.Parts) == 1
+	}
+	return false
 }
 
 func (p *printer) window(w *WindowSpec) {

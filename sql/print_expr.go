@@ -138,9 +138,13 @@ func (p *printer) expr(x Expr, min int) {
 		p.exprs(x.Columns)
 		p.put(")")
 	case *Subquery:
+		if p.resolved { // an operator around the query, which has brackets of its own
+			p.put("((")
+			defer p.put("))")
+		}
 		p.query(x.Query, true)
 	case *RowExpr:
-		if x.Explicit {
+		if x.Explicit || p.resolved {
 			p.put("ROW")
 		}
 		p.put("(")

@@ -32,6 +32,9 @@ func (p *printer) special(c *Call) bool {
 			arg(3)
 		}
 	case "SUBSTRING":
+		if p.resolved {
+			return false
+		}
 		p.put(c.Name.Parts[0].Text, "(")
 		arg(0)
 		p.put(" FROM ")

@@ -1,5 +1,7 @@
 package sql
 
+import "strings"
+
 // show parses the SHOW statements.
 func (p *parser) show() Statement {
 	start := p.next().start
@@ -23,14 +25,19 @@ func (p *parser) show() Statement {
 	switch {
 	case words("CURRENT", "CATALOG"), words("CURRENT", "DATABASE"), words("JARS"), words("JOBS"), words("MODULES"), words("FULL", "MODULES"):
 	case words("CATALOGS"):
-		p.showLike(s)
-	case words("DATABASES"), words("TABLES"), words("VIEWS"), words("FUNCTIONS"), words("USER", "FUNCTIONS"), words("PROCEDURES"),
-		words("MODELS"), words("CONNECTIONS"), words("MATERIALIZED", "TABLES"):
+		p.showLike(s, true)
+	case words("DATABASES"), words("FUNCTIONS"), words("USER", "FUNCTIONS"), words("PROCEDURES"):
 		p.showFrom(s, false)
-		p.showLike(s)
+		p.showLike(s, true)
+		if s.What == "DATABASES" && len(s.Name.Parts) > 1 {
+			p.failAs(ClassParse, s.Name.Start, "", "Show databases from/in identifier [ %s ] format error, catalog must be a single part identifier.", s.Name.dotted())
+		}
+	case words("TABLES"), words("VIEWS"), words("MODELS"), words("CONNECTIONS"), words("MATERIALIZED", "TABLES"):
+		p.showFrom(s, false)
+		p.showLike(s, false)
 	case words("COLUMNS"):
 		p.showFrom(s, true)
-		p.showLike(s)
+		p.showLike(s, false)
 	case words("PARTITIONS"):
 		s.Name = p.name()
 		if p.take("PARTITION") {
@@ -52,6 +59,15 @@ func (p *parser) show() Statement {
 	return s
 }
 
+// dotted is the name's parts with dots between them, as messages about its shape write it.
+func (n Name) dotted() string {
+	parts := make([]string, len(n.Parts))
+	for i, id := range n.Parts {
+		parts[i] = id.Text
+	}
+	return strings.Join(parts, ".")
+}
+
 func (p *parser) showFrom(s *Show, must bool) {
 	if _, ok := p.takeAny("FROM", "IN"); ok {
 		s.Name = p.name()
@@ -60,9 +76,14 @@ func (p *parser) showFrom(s *Show, must bool) {
 	}
 }
 
-func (p *parser) showLike(s *Show) {
+// showLike parses [NOT] LIKE 'pattern'; ILIKE only some of the statements know.
+func (p *parser) showLike(s *Show, ilike bool) {
 	not := p.take("NOT")
-	k, ok := p.takeAny("LIKE", "ILIKE")
+	words := []string{"LIKE"}
+	if ilike {
+		words = append(words, "ILIKE")
+	}
+	k, ok := p.takeAny(words...)
 	if !ok {
 		if not {
 			p.fail()

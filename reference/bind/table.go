@@ -260,6 +260,11 @@ func CreateView(s *sql.CreateView, env *Env) (*catalog.Table, error) {
 		}
 		t.Columns = append(t.Columns, c)
 	}
+	if q, err := Expand(s.Query, env); err != nil {
+		t.View.NoText = err
+	} else {
+		t.View.Expanded = sql.NormalQuery(q)
+	}
 	return t, nil
 }
 

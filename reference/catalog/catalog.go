@@ -67,9 +67,12 @@ type Table struct {
 
 // View is the definition behind a view.
 type View struct {
-	Query    *sql.Query
-	Text     string // as written
-	Expanded string // with qualified, quoted names
+	Query *sql.Query
+	Text  string // as written
+	// Expanded is the query as Flink keeps it, with qualified, quoted names; NoText says why
+	// that text is not known.
+	Expanded string
+	NoText   error
 	// Catalog and Database in which its names are resolved.
 	Catalog, Database string
 }

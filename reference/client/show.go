@@ -54,8 +54,18 @@ func (s *Session) show(r *Result, st *sql.Show) error {
 		return one("jars", nil)
 	case "PROCEDURES":
 		return flinkerr.New("java.lang.UnsupportedOperationException", "listProcedures is not implemented for class org.apache.flink.table.catalog.GenericInMemoryCatalog.")
+	case "FUNCTIONS":
+		return one("function name", s.functionNames())
 	case "USER FUNCTIONS":
 		return one("function name", nil)
+	case "MODELS":
+		return s.showModels(st, one)
+	case "MATERIALIZED TABLES":
+		return one("materialized table name", nil)
+	case "CONNECTIONS": // a statement of the grammar that nothing runs
+		return flinkerr.Validator("No match found for function signature SHOW CONNECTIONS")
+	case "CREATE MODEL":
+		return flinkerr.Validation("Could not execute SHOW CREATE MODEL. Model with identifier %s does not exist.", m.Qualify(st.Name).Quoted())
 	case "CREATE CATALOG":
 		return s.showCreateCatalog(r, st.Name.Parts[0].Text)
 	case "COLUMNS":
@@ -72,12 +82,12 @@ func (s *Session) show(r *Result, st *sql.Show) error {
 
 func (s *Session) showTables(st *sql.Show, one func(string, []string) error) error {
 	m := s.catalogs
-	cat, db := m.CurrentCatalog(), m.CurrentDatabase()
-	switch p := st.Name.Parts; len(p) {
-	case 1:
-		db = p[0].Text
-	case 2:
-		cat, db = p[0].Text, p[1].Text
+	cat, db, err := s.showFrom(st)
+	if err != nil {
+		return err
+	}
+	if !m.HasCatalog(cat) {
+		return flinkerr.Validation("Catalog %s does not exist", cat)
 	}
 	if !m.HasDatabase(cat, db) {
 		return flinkerr.Validation("Database '%s'.'%s' doesn't exist.", cat, db)
@@ -93,6 +103,37 @@ func (s *Session) showTables(st *sql.Show, one func(string, []string) error) err
 		}
 	}
 	return one("view name", views)
+}
+
+// showFrom is the database that SHOW ... FROM names, or the current one.
+func (s *Session) showFrom(st *sql.Show) (cat, db string, err error) {
+	cat, db = s.catalogs.CurrentCatalog(), s.catalogs.CurrentDatabase()
+	switch p := st.Name.Parts; len(p) {
+	case 0:
+	case 1:
+		db = p[0].Text
+	case 2:
+		cat, db = p[0].Text, p[1].Text
+	default:
+		names := make([]string, len(p))
+		for i, id := range p {
+			names[i] = id.Text
+		}
+		return "", "", flinkerr.Validation("SHOW %s from/in identifier [ %s ] format error, it should be [catalog_name.]database_name.", st.What, strings.Join(names, "."))
+	}
+	return cat, db, nil
+}
+
+// showModels lists no models: none can be made here.
+func (s *Session) showModels(st *sql.Show, one func(string, []string) error) error {
+	cat, db, err := s.showFrom(st)
+	if err != nil {
+		return err
+	}
+	if !s.catalogs.HasDatabase(cat, db) {
+		return flinkerr.New("org.apache.flink.table.catalog.exceptions.DatabaseNotExistException", "Database %s does not exist in Catalog %s.", db, cat)
+	}
+	return one("model name", nil)
 }
 
 // like filters names by [NOT] LIKE or ILIKE.
@@ -128,7 +169,7 @@ func likePattern(pattern string, fold bool) (*regexp.Regexp, error) {
 			b.WriteString(".")
 		case '\\':
 			if i+1 == len(pattern) {
-				return nil, flinkerr.New("java.lang.RuntimeException", "Invalid escape sequence '%s', %d", pattern, i)
+				return nil, flinkerr.Validation("Invalid escape sequence '%s', %d", pattern, i)
 			}
 			i++
 			b.WriteString(regexp.QuoteMeta(pattern[i : i+1]))

@@ -6,7 +6,6 @@ import (
 
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/flinkerr"
-	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
 )
 
@@ -101,7 +100,28 @@ func (s *Session) showCreateView(r *Result, st *sql.Show) error {
 	if t.View == nil {
 		return flinkerr.Table("SHOW CREATE VIEW is only supported for views, but %s is a table. Please use SHOW CREATE TABLE instead.", path.Quoted())
 	}
-	return unsupported.New("SHOW CREATE VIEW")
+	if t.View.NoText != nil {
+		return t.View.NoText
+	}
+	var b strings.Builder
+	b.WriteString("CREATE ")
+	if t.Temporary {
+		b.WriteString("TEMPORARY ")
+	}
+	b.WriteString("VIEW " + t.Path.Quoted() + " (\n")
+	for i, c := range t.Columns {
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		b.WriteString("  " + quoteName(c.Name))
+	}
+	b.WriteString("\n)\n")
+	if t.Comment != "" {
+		b.WriteString("COMMENT " + quoteText(t.Comment) + "\n")
+	}
+	b.WriteString("AS " + t.View.Expanded + "\n")
+	s.table(r, []string{"result"}, [][]string{{b.String()}})
+	return nil
 }
 
 // showPartitions lists the partitions that a catalog knows. The catalogs here are told of
@@ -110,8 +130,6 @@ func (s *Session) showPartitions(r *Result, st *sql.Show) error {
 	path := s.catalogs.Qualify(st.Name)
 	t := s.catalogs.Permanent(path)
 	switch {
-	case s.catalogs.Temporary(path) != nil:
-		return unsupported.New("SHOW PARTITIONS of a temporary table")
 	case t == nil:
 		return flinkerr.New("org.apache.flink.table.catalog.exceptions.TableNotExistException", "Table (or view) %s.%s does not exist in Catalog %s.", path.Database, path.Object, path.Catalog)
 	case len(t.PartitionedBy) == 0:
@@ -122,16 +140,13 @@ func (s *Session) showPartitions(r *Result, st *sql.Show) error {
 }
 
 func (s *Session) showCreateCatalog(r *Result, name string) error {
-	if !s.catalogs.HasCatalog(name) {
+	options, comment := s.catalogs.CatalogOptions(name)
+	if !s.catalogs.HasCatalog(name) || name == catalog.DefaultCatalog { // nothing is kept about the built-in one
 		return flinkerr.Validation("Cannot obtain metadata information from Catalog %s.", name)
 	}
-	options, comment := s.catalogs.CatalogOptions(name)
 	text := "CREATE CATALOG " + quoteName(name) + "\n"
 	if comment != "" {
 		text += "COMMENT " + quoteText(comment) + "\n"
-	}
-	if len(options) == 0 {
-		return unsupported.New("SHOW CREATE CATALOG of the built-in catalog")
 	}
 	s.table(r, []string{"result"}, [][]string{{text + optionText(options)}})
 	return nil
