@@ -91,6 +91,8 @@ func printCalibration(s Streams, lab *labs.Lab, lock *labs.Lock, got []report.Ch
 			}
 		}
 		switch {
+		case at < 0 && lab.Steps[i].Judge == labs.JudgeSQL:
+			fmt.Fprintf(s.Out, "by SQL     %-14s judged by what its SQL gives here: there is no output of Flink to compare\n", id)
 		case at < 0:
 			fmt.Fprintf(s.Out, "no output  %s\n", id)
 		case lock.Steps[at].Agrees:
