@@ -42,5 +42,13 @@ func (b *binder) foldCast(c *rex.Call) (rex.Expr, bool) {
 		}
 		return rex.NullLiteral(c.T), true
 	}
+	if c.T.IsApprox() { // NaN and infinities: a DOUBLE stays a cast, with a FLOAT planning ends
+		if _, ok, err := fn.Fold(c, &fn.Env{Zone: zone}); err != nil || !ok {
+			if b.late == nil {
+				b.late = err
+			}
+			return nil, false
+		}
+	}
 	return &rex.Literal{V: v, T: c.T.NotNull()}, true
 }

@@ -51,7 +51,7 @@ func (s *Session) plan(r *Result, roots []rel.Node, collect bool) (*plan.Plan, e
 	p, err := plan.Optimize(roots, &plan.Config{
 		Batch:  s.settings.Batch(),
 		Option: s.settings.Get,
-		Fold:   plan.Folder(&env),
+		Fold:   plan.Folder(&env), FoldFails: plan.FolderFails(&env),
 		RowCount: func(t *catalog.Table) (float64, bool) {
 			n, known := source.EstimateRows(t, s.opt.Files)
 			return float64(n), known

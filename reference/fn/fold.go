@@ -44,6 +44,26 @@ func Fold(e rex.Expr, env *Env) (lit *rex.Literal, ok bool, err error) {
 	return foldedLiteral(v, t.NotNull())
 }
 
+// Fails is the error with which the evaluation of a constant expression ends, or nil.
+// One failure keeps Flink's ExpressionReducer from folding everything else in the same
+// node, since it evaluates all constants of a node in one generated function.
+func Fails(e rex.Expr, env *Env) error {
+	switch t := e.Type(); {
+	case t.IsComposite(), t.Kind == value.KindRaw, t.Kind == value.KindNull, t.Kind == value.KindSymbol, t.Kind == value.KindDescriptor:
+		return nil
+	}
+	if call, is := e.(*rex.Call); is && (call.Op.Name == "JSON_OBJECT" || call.Op.Name == "JSON_ARRAY" || call.Op.Name == "JSON") {
+		return nil
+	}
+	f, err := Compile(e, env)
+	if err != nil {
+		return err
+	}
+	var c Ctx
+	f(&c, nil)
+	return c.Err
+}
+
 // checkDivisor gives the error with which planning ends for a constant division:
 // Flink looks at the divisor as a literal.
 func checkDivisor(call *rex.Call) error {

@@ -3,6 +3,7 @@ package fn
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/value"
@@ -30,7 +31,7 @@ func makeCast(t value.Type, x rex.Expr) rex.Expr {
 	case isLit && literalFits(t, l):
 		return retype(l, t)
 	case !isLit && t.Kind == value.KindBoolean && isExact(from):
-		return &rex.Call{Op: rex.Ne, Args: []rex.Expr{x, intLiteral(0)}, T: t}
+		return &rex.Call{Op: rex.Ne, Args: []rex.Expr{x, retype(intLiteral(0), from.NotNull())}, T: t}
 	}
 	return &rex.Call{Op: rex.Cast, Args: []rex.Expr{x}, T: t}
 }
@@ -106,6 +107,11 @@ func literalDecimal(l *rex.Literal) (decimalText, bool) {
 		if f == math.Trunc(f) && math.Abs(f) < 1e15 {
 			return decimalText{value.DecOf(int64(f)), 0}, true
 		}
+		if whole, fraction, ok := strings.Cut(l.Text, "."); ok && len(l.Text) <= 18 {
+			if n, err := strconv.ParseInt(whole+fraction, 10, 64); err == nil {
+				return decimalText{value.DecOf(n), len(fraction)}, true
+			}
+		}
 	}
 	return decimalText{}, false
 }
@@ -126,7 +132,14 @@ func literalInt(l *rex.Literal) (int64, bool) {
 	return 0, false
 }
 
+// literalFloat reads a number literal as it was written: a FLOAT literal made of
+// 123456.789 still has all its digits.
 func literalFloat(l *rex.Literal) float64 {
+	if l.Text != "" {
+		if f, err := strconv.ParseFloat(l.Text, 64); err == nil {
+			return f
+		}
+	}
 	switch l.T.Kind {
 	case value.KindFloat:
 		return float64(l.V.Float())
@@ -161,6 +174,12 @@ func retype(l *rex.Literal, t value.Type) *rex.Literal {
 	}
 	r.T.Nullable = false
 	switch {
+	case t.Kind == l.T.Kind && (t.IsTimestamp() || t.Kind == value.KindTime):
+		if f, err := value.Caster(l.T, t, value.CastOptions{}); err == nil {
+			if v, err := f(l.V); err == nil {
+				r.V = v // cut to the precision
+			}
+		}
 	case !l.T.IsNumeric():
 	case t.IsInteger():
 		n, _ := literalInt(l)

@@ -23,6 +23,10 @@ type builder struct {
 	implementing bool
 	// doubt is Plan.Doubt.
 	doubt error
+	// foldFailed: a constant of the node that is being folded fails.
+	foldFailed bool
+	// foldNothing: its constants stay as they are, since one fails.
+	foldNothing bool
 }
 
 // doubtText notes why EXPLAIN is refused, though the query runs; the first reason stays.

@@ -260,21 +260,26 @@ func (b *builder) reduceProjects(c *calc) {
 			}
 		}
 	}
+	reduced := make([]rex.Expr, len(c.exprs))
 	for i, e := range c.exprs {
 		if err := failsToFold(e); err != nil {
 			b.fail(err)
 			return
 		}
-		t := e.Type()
-		n := rex.PushIntoCase(rex.Reachable(e))
-		n = b.fold(n, consts)
+		reduced[i] = rex.PushIntoCase(rex.Reachable(e))
+	}
+	reduced = b.foldAll(reduced, consts)
+	for i := range reduced {
 		s := b.simplifier(preds)
-		n = s.Value(n)
-		n = b.fold(n, nil)
+		reduced[i] = s.Value(reduced[i])
 		if s.Unsure {
 			b.fail(unsupported.New("simplification of an expression"))
 			return
 		}
+	}
+	reduced = b.foldAll(reduced, nil)
+	for i, n := range reduced {
+		t := c.exprs[i].Type()
 		if !rex.SameType(n.Type(), t) {
 			if l, ok := n.(*rex.Literal); !ok || !l.V.IsNull() {
 				n = &rex.Call{Op: rex.Cast, Args: []rex.Expr{n}, T: t}

@@ -23,6 +23,8 @@ type Config struct {
 	// Fold evaluates a constant expression as Flink's ExpressionReducer does. ok is
 	// false where the expression stays as it is; nil folds nothing but what needs no evaluation.
 	Fold func(e rex.Expr) (lit *rex.Literal, ok bool)
+	// FoldFails is the error of evaluating a constant expression, nil if there is none.
+	FoldFails func(e rex.Expr) error
 	// RowCount estimates a table's rows from its files (batch only; see FileRows);
 	// ok is false when nothing is known.
 	RowCount func(t *catalog.Table) (rows float64, ok bool)

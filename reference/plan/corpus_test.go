@@ -179,7 +179,7 @@ func (s *session) plan(text string) (physical, execution string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("bind: %w", err)
 	}
-	cfg := &Config{Batch: s.env.Batch, Fold: Folder(&fn.Env{Zone: time.UTC}),
+	cfg := &Config{Batch: s.env.Batch, Fold: Folder(&fn.Env{Zone: time.UTC}), FoldFails: FolderFails(&fn.Env{Zone: time.UTC}),
 		Option: func(k string) (string, bool) { v, ok := s.settings[k]; return v, ok }}
 	cfg.RowCount = FileRows(os.DirFS("/"))
 	p, err := Optimize([]rel.Node{n}, cfg)

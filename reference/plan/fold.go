@@ -2,6 +2,7 @@ package plan
 
 import (
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
 
@@ -9,11 +10,38 @@ import (
 // consts fixes count as constant: ReduceExpressionsRule. The whole expression keeps its
 // type by a CAST. What Flink does not evaluate (an array, say) keeps its constant parts.
 func (b *builder) fold(e rex.Expr, consts map[string]*rex.Literal) rex.Expr {
-	n := b.foldParts(e, consts)
-	if l, ok := n.(*rex.Literal); ok && n != e {
-		return castConstant(l, e.Type())
+	return b.foldAll([]rex.Expr{e}, consts)[0]
+}
+
+// foldAll folds the expressions of one node. Where one constant part fails when it is
+// evaluated, Flink's reducer leaves them all as they are.
+func (b *builder) foldAll(exprs []rex.Expr, consts map[string]*rex.Literal) []rex.Expr {
+	b.foldFailed, b.foldNothing = false, false
+	out := make([]rex.Expr, len(exprs))
+	for range 2 {
+		for i, e := range exprs {
+			n := b.foldParts(e, consts)
+			if l, ok := n.(*rex.Literal); ok && n != e {
+				n = castConstant(l, e.Type())
+			}
+			out[i] = n
+		}
+		if !b.foldFailed {
+			break
+		}
+		b.foldNothing = true // only put constants in the place of the columns that they fix
 	}
-	return n
+	return out
+}
+
+// castOfLiteral: CAST(literal AS type).
+func castOfLiteral(e rex.Expr) bool {
+	c, ok := e.(*rex.Call)
+	if !ok || c.Op != rex.Cast {
+		return false
+	}
+	_, ok = c.Args[0].(*rex.Literal)
+	return ok
 }
 
 // foldParts is ReducibleExprLocator with RexReplacer: inside a call a folded part has no CAST.
@@ -35,7 +63,11 @@ func (b *builder) foldParts(e rex.Expr, consts map[string]*rex.Literal) rex.Expr
 		if l, ok := firstArg(c).(*rex.Literal); ok && c.Op == rex.Cast && rex.SameTypeSansNullability(l.T, c.T) {
 			return e // evaluating it again would change the text of a number
 		}
-		if l, ok := b.evaluate(withConstants(e, consts)); ok {
+		fixed := withConstants(e, consts)
+		if b.foldNothing && !castOfLiteral(fixed) {
+			return withPlainConstants(e, consts)
+		}
+		if l, ok := b.evaluate(fixed); ok {
 			return constantOf(l, e.Type())
 		}
 		return e
@@ -99,8 +131,7 @@ func castConstant(l *rex.Literal, t value.Type) rex.Expr {
 
 // reducible: no columns other than fixed ones, no calls that may differ each time.
 func reducible(e rex.Expr, consts map[string]*rex.Literal) bool {
-	// UNIX_TIMESTAMP depends on the session, which Flink does not fold.
-	if c, ok := e.(*rex.Call); ok && c.Op.Name == "UNIX_TIMESTAMP" || !rex.Deterministic(e) {
+	if !rex.Deterministic(e) {
 		return false
 	}
 	ok := true
@@ -108,7 +139,12 @@ func reducible(e rex.Expr, consts map[string]*rex.Literal) bool {
 		if _, fixed := consts[rex.Key(x)]; fixed {
 			return false
 		}
-		switch x.(type) {
+		switch x := x.(type) {
+		case *rex.Call:
+			// UNIX_TIMESTAMP is a dynamic function, even of a text: neither it nor what it is in is folded.
+			if x.Op.Name == "UNIX_TIMESTAMP" {
+				ok = false
+			}
 		case *rex.InputRef, *rex.SubQuery, *rex.Over, *rex.CorrelVar, *rex.PatternRef, *rex.TableInput:
 			ok = false
 		}
@@ -129,14 +165,37 @@ func withConstants(e rex.Expr, consts map[string]*rex.Literal) rex.Expr {
 	})
 }
 
-// evaluate asks the session's evaluator; composites, RAW and binary values are not reduced.
+// withPlainConstants is withConstants without casts that keep types nullable.
+func withPlainConstants(e rex.Expr, consts map[string]*rex.Literal) rex.Expr {
+	if len(consts) == 0 {
+		return e
+	}
+	return rex.Transform(e, func(x rex.Expr) rex.Expr {
+		if l, ok := consts[rex.Key(x)]; ok {
+			return constantOf(l, x.Type())
+		}
+		return x
+	})
+}
+
+// evaluate asks the session's evaluator; composites and RAW values are not reduced.
 func (b *builder) evaluate(e rex.Expr) (*rex.Literal, bool) {
 	if b.cfg.Fold == nil {
 		return nil, false
 	}
+	// The cast of a literal is no part of what the reducer evaluates: simplification folds it.
+	if b.cfg.FoldFails != nil && !b.foldFailed && !castOfLiteral(e) {
+		if err := b.cfg.FoldFails(e); err != nil {
+			b.foldFailed = true
+			if unsupported.Is(err) {
+				b.doubtText("a constant that is not computed: %v", err)
+			}
+			return nil, false
+		}
+	}
 	switch e.Type().Kind {
 	case value.KindArray, value.KindMap, value.KindMultiset, value.KindRow, value.KindRaw,
-		value.KindBinary, value.KindVarbinary, value.KindSymbol, value.KindDescriptor, value.KindNull:
+		value.KindSymbol, value.KindDescriptor, value.KindNull:
 		return nil, false
 	}
 	l, ok := b.cfg.Fold(e)

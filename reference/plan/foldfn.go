@@ -13,3 +13,8 @@ func Folder(env *fn.Env) func(rex.Expr) (*rex.Literal, bool) {
 		return lit, ok && err == nil
 	}
 }
+
+// FolderFails evaluates constants with package fn and tells only how they fail: what Config.FoldFails wants.
+func FolderFails(env *fn.Env) func(rex.Expr) error {
+	return func(e rex.Expr) error { return fn.Fails(e, env) }
+}

@@ -289,8 +289,8 @@ func (s *Simplifier) cast(c *Call) Expr {
 			return in.Args[0]
 		}
 	}
-	if in, ok := x.(*Call); ok && in.Op == Cast && in.Args[0].Type().IsCharacter() && c.T.Kind == value.KindVarchar && in.T.Kind == value.KindVarchar &&
-		lossless(in.Args[0].Type(), in.T) && !isLiteral(in.Args[0]) {
+	if in, ok := x.(*Call); ok && in.Op == Cast && (in.Args[0].Type().IsCharacter() || in.Args[0].Type().IsNumeric()) && c.T.Kind == value.KindVarchar && in.T.Kind == value.KindVarchar &&
+		lossless(in.Args[0].Type(), in.T) && lossless(in.Args[0].Type(), c.T) && !isLiteral(in.Args[0]) {
 		n := *c
 		n.Args = []Expr{in.Args[0]}
 		return &n

@@ -159,50 +159,68 @@ func (s *Simplifier) booleanCase(in []caseBranch, t value.Type) Expr {
 }
 
 // PushIntoCase turns f(CASE .. THEN v .., constant) into CASE .. THEN f(v, constant) ..
-// for predicates: ReduceExpressionsRule.pushPredicateIntoCase.
+// for predicates: ReduceExpressionsRule.pushPredicateIntoCase, again until nothing moves.
 func PushIntoCase(e Expr) Expr {
 	return Transform(e, func(x Expr) Expr {
-		c, ok := x.(*Call)
-		if !ok || c.T.Kind != value.KindBoolean {
-			return x
-		}
-		switch c.Op {
-		case Case, And, Or, Cast:
-			return x
-		case Eq:
-			a, b := Refs(c.Args[0]), Refs(c.Args[1])
-			if len(a) > 0 && len(b) > 0 && disjoint(a, b) {
+		for {
+			n, moved := pushIntoLastCase(x)
+			if !moved {
 				return x
 			}
-		}
-		at := -1
-		for i, a := range c.Args {
-			if k, ok := a.(*Call); ok && k.Op == Case {
-				if at >= 0 {
-					return x
-				}
-				at = i
+			// The values of the new CASE may hold a CASE themselves.
+			args := append([]Expr(nil), n.Args...)
+			for i := range args {
+				args[i] = PushIntoCase(args[i])
 			}
+			n.Args = args
+			x = n
 		}
-		if at < 0 {
-			return x
-		}
-		k := c.Args[at].(*Call)
-		args := append([]Expr(nil), k.Args...)
-		for i := range args {
-			if i%2 == 0 && i != len(args)-1 {
-				continue
-			}
-			n := *c
-			n.Args = append([]Expr(nil), c.Args...)
-			n.Args[at] = args[i]
-			if c.Op != IsNull && c.Op != IsNotNull && c.Op != IsTrue && c.Op != IsNotTrue && c.Op != IsFalse && c.Op != IsNotFalse {
-				n.T = BoolType(anyNullable(n.Args))
-			}
-			args[i] = &n
-		}
-		return &Call{Op: Case, Args: args, T: c.T}
 	})
+}
+
+// pushIntoLastCase moves a predicate into the last CASE among its operands.
+func pushIntoLastCase(x Expr) (moved *Call, ok bool) {
+	c, ok := x.(*Call)
+	if !ok || c.T.Kind != value.KindBoolean {
+		return nil, false
+	}
+	switch c.Op {
+	case Case, And, Or:
+		return nil, false
+	case Cast:
+		if c.Args[0].Type().Kind == value.KindBoolean {
+			return nil, false // a cast that only changes nullability
+		}
+	case Eq:
+		a, b := Refs(c.Args[0]), Refs(c.Args[1])
+		if len(a) > 0 && len(b) > 0 && disjoint(a, b) {
+			return nil, false
+		}
+	}
+	at := -1
+	for i, a := range c.Args {
+		if k, ok := a.(*Call); ok && k.Op == Case {
+			at = i
+		}
+	}
+	if at < 0 {
+		return nil, false
+	}
+	k := c.Args[at].(*Call)
+	args := append([]Expr(nil), k.Args...)
+	for i := range args {
+		if i%2 == 0 && i != len(args)-1 {
+			continue
+		}
+		n := *c
+		n.Args = append([]Expr(nil), c.Args...)
+		n.Args[at] = args[i]
+		if c.Op != IsNull && c.Op != IsNotNull && c.Op != IsTrue && c.Op != IsNotTrue && c.Op != IsFalse && c.Op != IsNotFalse {
+			n.T = BoolType(anyNullable(n.Args))
+		}
+		args[i] = &n
+	}
+	return &Call{Op: Case, Args: args, T: c.T}, true
 }
 
 func disjoint(a, b []int) bool {
