@@ -23,6 +23,8 @@ type Env struct {
 // at it after each row, so that closures need not return errors.
 type Ctx struct {
 	Err error
+	// Watermark is the last one that has reached the operator, in milliseconds; math.MinInt64 before.
+	Watermark int64
 	// scratch holds arguments of the calls that are being computed.
 	scratch []value.Value
 }

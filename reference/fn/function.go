@@ -138,7 +138,7 @@ func (t *table) lookup(name string, n int) *function {
 var registry = newTable(
 	arithmeticOperators, comparisonOperators, logicOperators, collectionOperators, collectionFunctions,
 	conditionalFunctions, castOperators, numericFunctions,
-	patternOperators, regexpFunctions, stringFunctions, hashFunctions, temporalFunctions, jsonFunctions, urlFunctions, printfFunctions, otherFunctions,
+	patternOperators, regexpFunctions, stringFunctions, hashFunctions, temporalFunctions, jsonFunctions, urlFunctions, printfFunctions, watermarkFunctions, otherFunctions,
 )
 
 func newTable(groups ...[]function) *table {

@@ -29,7 +29,6 @@ var otherFunctions = []function{
 	{name: "BITMAP_TO_ARRAY", doc: "BITMAP_TO_ARRAY(bitmap)", forms: variadic, refuse: notComputed},
 	{name: "BITMAP_TO_BYTES", doc: "BITMAP_TO_BYTES(bitmap)", forms: variadic, refuse: notComputed},
 	{name: "BITMAP_TO_STRING", doc: "BITMAP_TO_STRING(bitmap)", forms: variadic, refuse: notComputed},
-	{name: "CURRENT_WATERMARK", doc: "CURRENT_WATERMARK(rowtime)", forms: variadic, refuse: "it depends on when watermarks arrive"},
 	{name: "SOURCE_WATERMARK", doc: "SOURCE_WATERMARK()", forms: variadic, refuse: "sources that give watermarks"},
 	{name: "ML_PREDICT", doc: "ML_PREDICT(..)", forms: variadic, refuse: "models"},
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 )
@@ -43,7 +44,7 @@ func (b *builder) liftProject(c *calc, n *sortNode) {
 		}
 	}
 	for _, e := range in.exprs {
-		if b.cfg.Batch && len(n.keys) > 0 && !rex.Deterministic(e) {
+		if (b.cfg.Batch || fn.ReadsWatermark(e)) && len(n.keys) > 0 && !rex.Deterministic(e) {
 			return
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
 
@@ -16,11 +17,20 @@ type calc struct {
 	cond  fn.Eval
 	exprs []fn.Eval
 	buf   value.Row
+	// seen is the last watermark, for CURRENT_WATERMARK.
+	seen int64
 }
 
 func (j *job) newCalc(n *phys.Calc, next operator) (operator, error) {
-	c := &calc{forward: forward{next}, job: j, buf: make(value.Row, len(n.Exprs))}
+	c := &calc{forward: forward{next}, job: j, buf: make(value.Row, len(n.Exprs)), seen: MinWatermark}
 	var err error
+	if fn.ReadsWatermark(append(n.Exprs[:len(n.Exprs):len(n.Exprs)], n.Cond)...) {
+		if err := oneSource(n); err != nil {
+			return nil, err
+		}
+	}
+	j.calc = true
+	defer func() { j.calc = false }()
 	if n.Cond != nil {
 		if c.cond, err = j.compile(n.Cond); err != nil {
 			return nil, err
@@ -34,6 +44,7 @@ func (j *job) newCalc(n *phys.Calc, next operator) (operator, error) {
 
 func (c *calc) row(kind changelog.RowKind, row value.Row) error {
 	ctx := &c.job.ctx
+	ctx.Watermark = c.seen
 	if c.cond != nil {
 		v := c.cond(ctx, row)
 		if ctx.Err != nil {
@@ -50,6 +61,22 @@ func (c *calc) row(kind changelog.RowKind, row value.Row) error {
 		return ctx.Err
 	}
 	return c.next.row(kind, c.buf)
+}
+
+func (c *calc) watermark(w int64) error {
+	c.seen = w
+	return c.next.watermark(w)
+}
+
+// oneSource: where inputs meet, the watermark that a row finds differs from run to run.
+func oneSource(n phys.Node) error {
+	for len(n.Inputs()) == 1 {
+		n = n.Inputs()[0]
+	}
+	if len(n.Inputs()) > 1 {
+		return unsupported.New("CURRENT_WATERMARK above several sources: it depends on when watermarks arrive")
+	}
+	return nil
 }
 
 // expand emits each row once per grouping set, in the order of the plan's list.

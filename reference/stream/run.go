@@ -20,6 +20,7 @@ import (
 	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
 
@@ -126,6 +127,8 @@ type job struct {
 	pathOnly bool
 	// byCounts: the state follows from what the merge has taken.
 	byCounts bool
+	// calc: what is compiled is for a Calc, which knows its watermark.
+	calc bool
 }
 
 func (j *job) close() {
@@ -135,6 +138,9 @@ func (j *job) close() {
 }
 
 func (j *job) compile(e rex.Expr) (fn.Eval, error) {
+	if !j.calc && fn.ReadsWatermark(e) {
+		return nil, unsupported.New("CURRENT_WATERMARK outside of a projection or filter")
+	}
 	if j.rt.Compile == nil {
 		return fn.Compile(e, &j.rt.Env)
 	}
