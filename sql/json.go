@@ -78,7 +78,6 @@ func (p *parser) jsonCall(c *Call, fn string) {
 			c.Filter = p.expr()
 			p.expect(")")
 		}
-		p.over(c)
 	}
 }
 

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
@@ -208,6 +209,7 @@ func (f *frame) positional(call *phys.AggCall, rows []value.Row, set func(int, v
 		}
 	case "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST":
 		rank, dense := 0, 0
+		peers := f.countsPeers(call)
 		for i := range rows {
 			if i == 0 || f.by.compare(rows[i-1], rows[i]) != 0 {
 				rank, dense = i+1, dense+1
@@ -224,8 +226,11 @@ func (f *frame) positional(call *phys.AggCall, rows []value.Row, set func(int, v
 				}
 				set(i, value.Double(p))
 			default:
-				// Flink counts the rows up to this one, not its peers.
-				set(i, value.Double(float64(i+1)/float64(n)))
+				to := i + 1
+				for peers && to < n && f.by.compare(rows[i], rows[to]) == 0 {
+					to++
+				}
+				set(i, value.Double(float64(to)/float64(n)))
 			}
 		}
 	case "NTILE":
@@ -251,8 +256,31 @@ func (f *frame) positional(call *phys.AggCall, rows []value.Row, set func(int, v
 	return true, nil
 }
 
+// countsPeers tells how CUME_DIST counts. Flink evaluates neighbouring rank functions together, in the way
+// of the first: row by row, but for CUME_DIST, which takes all equal rows first.
+func (f *frame) countsPeers(call *phys.AggCall) bool {
+	first := call
+	for i := range f.group.Calls {
+		c := &f.group.Calls[i]
+		if isRankFunction(c.Fn.Name) && (i == 0 || !isRankFunction(f.group.Calls[i-1].Fn.Name)) {
+			first = c
+		}
+		if c == call {
+			break
+		}
+	}
+	return first.Fn.Name == "CUME_DIST"
+}
+
+func isRankFunction(name string) bool {
+	return slices.Contains([]string{"RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST"}, name)
+}
+
 func (f *frame) offset(call *phys.AggCall, rows []value.Row, set func(int, value.Value)) error {
 	if len(call.Args) > 1 {
+		if len(call.Args) == 2 && len(call.Constants) == 0 {
+			return flinkerr.Runtime("java.lang.ClassCastException", "cannot assign instance of java.lang.invoke.SerializedLambda to field org.apache.flink.table.runtime.operators.over.frame.OffsetOverFrame.calcOffsetFunc of type org.apache.flink.table.runtime.operators.over.frame.OffsetOverFrame$CalcOffsetFunc in instance of org.apache.flink.table.runtime.operators.over.frame.OffsetOverFrame")
+		}
 		return unsupported.New("%s with an offset or default that is not constant", call.Fn.Name)
 	}
 	by, def := 1, value.Null

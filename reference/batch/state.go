@@ -61,6 +61,9 @@ func (j *job) newState(c *phys.AggCall, ints *intSlab) (state, error) {
 		if len(c.Args) > 1 {
 			s.sep = c.Args[1]
 		}
+		if len(c.Constants) > 0 {
+			s.delim = c.Constants[0].V.Str()
+		}
 		return s, nil
 	case "ARRAY_AGG":
 		return &arrays{arg: arg, ignoreNulls: c.IgnoreNulls}, nil

@@ -54,8 +54,11 @@ func (x *exprs) window(c *sql.Call) (*sql.WindowSpec, error) {
 			return nil, flinkerr.Validator("Referenced window cannot have framing declarations")
 		}
 		if spec.Frame != nil {
-			// Flink mixes such a frame up with the named window's own.
-			return nil, unsupported.New("a frame of its own for the named window %s", spec.Ref)
+			// Flink forgets the bounds of such a frame, but not whether it counts ROWS.
+			if up := spec.Frame.End.Kind; spec.Frame.Start.Kind != "PRECEDING" && spec.Frame.Start.Kind != unboundedPreceding || up != "" && up != currentRow {
+				return nil, unsupported.New("a frame of its own for the named window %s, but from PRECEDING to CURRENT ROW", spec.Ref)
+			}
+			merged.Frame = &sql.Frame{Rows: spec.Frame.Rows, Start: sql.FrameBound{Kind: unboundedPreceding}, End: sql.FrameBound{Kind: currentRow}}
 		}
 		spec = &merged
 	}
@@ -68,7 +71,7 @@ func (x *exprs) over(c *sql.Call) (rex.Expr, error) {
 		return nil, flinkerr.Validator("Windowed aggregate expression is illegal in %s clause", x.noAgg)
 	}
 	if x.inOver {
-		return nil, unsupported.New("nested OVER")
+		return nil, flinkerr.Validator("Aggregate expressions cannot be nested")
 	}
 	if c.Filter != nil && len(c.Within) == 0 {
 		return nil, flinkerr.Validator("OVER must be applied to aggregate function")
@@ -78,6 +81,9 @@ func (x *exprs) over(c *sql.Call) (rex.Expr, error) {
 	}
 	spec, err := x.window(c)
 	if err != nil {
+		return nil, err
+	}
+	if err := noOverInside(spec); err != nil {
 		return nil, err
 	}
 	in := *x
@@ -106,7 +112,12 @@ func (x *exprs) over(c *sql.Call) (rex.Expr, error) {
 	if agg.Op.NoFrame && spec.Frame != nil {
 		return nil, flinkerr.Validator("ROW/RANGE not allowed with RANK, DENSE_RANK or ROW_NUMBER functions")
 	}
-	o := &rex.Over{Agg: agg.Op, Args: agg.Args, Distinct: c.Distinct, IgnoreNulls: c.Nulls == "IGNORE", T: agg.T}
+	if c.Nulls != "" && name != "LAG" && name != "LEAD" && name != "ARRAY_AGG" {
+		return nil, flinkerr.Validator("Cannot specify IGNORE NULLS or RESPECT NULLS following '%s'", name)
+	}
+	// The smallest of different values is the smallest of all.
+	distinct := c.Distinct && name != "MIN" && name != "MAX"
+	o := &rex.Over{Agg: agg.Op, Args: agg.Args, Distinct: distinct, IgnoreNulls: c.Nulls == "IGNORE", T: agg.T}
 	if o.PartitionBy, err = in.bindAll(spec.PartitionBy...); err != nil {
 		return nil, err
 	}
@@ -133,7 +144,7 @@ func (x *exprs) over(c *sql.Call) (rex.Expr, error) {
 	case name == "AVG":
 		return x.averageOver(o, mayBeEmpty(spec.Frame))
 	case strings.HasPrefix(name, "STDDEV"), strings.HasPrefix(name, "VAR"):
-		return nil, unsupported.New("%s with OVER", name)
+		return x.varianceOver(o, name, mayBeEmpty(spec.Frame))
 	}
 	return o, nil
 }
@@ -171,6 +182,9 @@ func (x *exprs) frame(o *rex.Over, spec *sql.WindowSpec, name string) error {
 		o.Lower, o.Upper = rex.Bound{Kind: unboundedPreceding}, rex.Bound{Kind: currentRow}
 	default:
 		o.Rows = spec.Frame.Rows
+		if err := x.checkFrame(spec.Frame, o.OrderBy); err != nil {
+			return err
+		}
 		var err error
 		if o.Lower, err = x.bound(spec.Frame.Start); err != nil {
 			return err

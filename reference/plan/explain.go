@@ -74,7 +74,9 @@ func (e *execution) convertNode(n phys.Node, chained bool) phys.Node {
 		case kind == "keep_input_as_is":
 			out[i] = keepDistribution(out[i], hashColumns(n, i))
 		default:
-			if _, ok := c.Inputs()[0].(*phys.Exchange); sort && !ok && len(provided(c).keys) > 0 && !inPhases(n) {
+			if len(hashColumns(n, i)) == 0 && sort && isOver(n) {
+				out[i] = phys.WithInputs(out[i], []phys.Node{exchange(out[i].Inputs()[0], "forward", nil)})
+			} else if _, ok := c.Inputs()[0].(*phys.Exchange); sort && !ok && len(provided(c).keys) > 0 && !inPhases(n) {
 				below := keepDistribution(out[i].Inputs()[0], hashColumns(n, i))
 				if _, calc := n.(*phys.Calc); calc {
 					below = exchange(out[i].Inputs()[0], "forward", nil)
@@ -177,6 +179,9 @@ func forwards(n phys.Node, i int, chained bool) string {
 		return ""
 	}
 	if len(hashColumns(n, i)) == 0 {
+		if s, ok := in.(*phys.Sort); ok && isOver(n) && !isExchange(s.In[0]) {
+			return "forward"
+		}
 		if r, ok := n.(*phys.Rank); ok && !r.Global {
 			if _, ok := in.(*phys.Sort); ok {
 				return "forward"
@@ -197,6 +202,11 @@ func forwards(n phys.Node, i int, chained bool) string {
 		return "keep_input_as_is"
 	}
 	return "forward"
+}
+
+func isOver(n phys.Node) bool {
+	_, ok := n.(*phys.OverAggregate)
+	return ok
 }
 
 // inPhases: one of two phases of an aggregate.

@@ -50,7 +50,7 @@ func (p *physical) batchOver(n *overNode, in phys.Node) (out phys.Node, to map[i
 			return in, nil
 		}
 		if !g.rows && (g.lower.Kind == "PRECEDING" || g.upper.Kind == "FOLLOWING") && len(g.keys) == 1 &&
-			n.in.fields[g.keys[0].Column].Type.Time == value.Proctime {
+			n.in.fields[g.keys[0].Column].Type.Kind == value.KindTimestampLTZ {
 			p.fail(flinkerr.New("org.apache.flink.table.planner.codegen.CodeGenException", "Unsupported temporal arithmetic."))
 			return in, nil
 		}

@@ -135,7 +135,11 @@ func (j *job) newAggFunc(c *phys.AggCall) (aggFunc, error) {
 		if len(c.Args) > 1 {
 			sep = c.Args[1]
 		}
-		return &listAgg{arg: arg, sep: sep}, nil
+		delim := ","
+		if len(c.Constants) > 0 {
+			delim = c.Constants[0].V.Str()
+		}
+		return &listAgg{arg: arg, sep: sep, delim: delim}, nil
 	case "ARRAY_AGG":
 		return &arrayAgg{arg: arg, t: t, ignoreNulls: c.IgnoreNulls}, nil
 	case "COLLECT":

@@ -122,6 +122,8 @@ func (f *singleValue) result(a *acc) value.Value { return a.v }
 // (agg.md 11). The delimiter is that of the last row.
 type listAgg struct {
 	arg, sep int
+	// delim stands until a row brings another; over windows it is a constant of the call.
+	delim string
 }
 
 type textList struct {
@@ -130,7 +132,7 @@ type textList struct {
 	sep     string
 }
 
-func (f *listAgg) init(a *acc) { a.ext = &textList{sep: ","} }
+func (f *listAgg) init(a *acc) { a.ext = &textList{sep: f.delim} }
 
 func (f *listAgg) begin(a *acc, row value.Row) (*textList, string, bool) {
 	v := row[f.arg]

@@ -60,8 +60,14 @@ func (j *job) newOver(n *phys.OverAggregate, next operator) (operator, error) {
 		time = in.Schema()[n.Keys[0].Column].Type.Time
 	}
 	calls := slices.Clone(n.Calls)
+	distinct := false
+	plain := time == value.NoTimeAttribute && bound < 0 && len(n.Keys) > 0
 	for i := range calls {
 		calls[i].Retract = bound >= 0 // a bounded window takes rows back, others never
+		if plain && calls[i].Distinct {
+			// Flink forgets after each row which values it has seen.
+			distinct, calls[i].Distinct = true, false
+		}
 	}
 	c, err := j.newAggCalls(calls)
 	if err != nil {
@@ -84,8 +90,8 @@ func (j *job) newOver(n *phys.OverAggregate, next operator) (operator, error) {
 		}, nil
 	case time == value.Proctime && (bound < 0 || n.Rows):
 		return &overArrival{overCalls: o, bound: bound, state: map[string]*arrivalState{}}, nil
-	case time == value.NoTimeAttribute && bound < 0 && len(n.Keys) > 0:
-		return newOverPlain(o, n, calls)
+	case plain:
+		return newOverPlain(o, n, calls, distinct)
 	}
 	return nil, unsupported.New("this OVER window in streaming")
 }

@@ -20,7 +20,8 @@ import (
 // an added one keeps its kind. Update-before rows are sent whether wanted or not.
 type overPlain struct {
 	overCalls
-	rows  bool
+	rows bool
+	// lags: LAG or DISTINCT have state that Flink cannot compare.
 	lags  bool
 	cmp   *rowComparator
 	types []value.Type
@@ -37,12 +38,10 @@ type overPeers struct {
 	accs [][]acc
 }
 
-func newOverPlain(c overCalls, n *phys.OverAggregate, calls []phys.AggCall) (operator, error) {
+func newOverPlain(c overCalls, n *phys.OverAggregate, calls []phys.AggCall, distinct bool) (operator, error) {
 	for i := range calls {
 		name := calls[i].Fn.Name
 		switch {
-		case calls[i].Distinct:
-			return nil, unsupported.New("DISTINCT in an OVER window by a column that is no time")
 		case name == "LAG":
 		case slices.Contains([]string{"COUNT", "SUM", "$SUM0", "MIN", "MAX", "ROW_NUMBER"}, name):
 		case !n.Rows && slices.Contains([]string{"RANK", "DENSE_RANK", "AVG", "FIRST_VALUE", "LAST_VALUE"}, name):
@@ -53,7 +52,7 @@ func newOverPlain(c overCalls, n *phys.OverAggregate, calls []phys.AggCall) (ope
 		}
 	}
 	in := n.In[0].Schema()
-	lags := slices.ContainsFunc(calls, func(c phys.AggCall) bool { return c.Fn.Name == "LAG" })
+	lags := distinct || slices.ContainsFunc(calls, func(c phys.AggCall) bool { return c.Fn.Name == "LAG" })
 	return &overPlain{overCalls: c, rows: n.Rows, lags: lags, cmp: newRowComparator(n.Keys, in), types: fieldTypes(in), parts: map[string]*overPart{}}, nil
 }
 
@@ -70,7 +69,7 @@ func (o *overPlain) row(kind changelog.RowKind, row value.Row) error {
 	i, had := slices.BinarySearchFunc(p.peers, row, func(g *overPeers, r value.Row) int { return o.cmp.compare(g.rows[0], r) })
 	switch {
 	case o.lags && (had || !kind.Adds()):
-		return unsupported.New("LAG in an OVER window by a column that is no time, with equal rows or updates")
+		return unsupported.New("LAG or DISTINCT in an OVER window by a column that is no time, with equal rows or updates")
 	case o.lags && i < len(p.peers):
 		// The rows behind are looked at again, and with them the values that LAG remembers.
 		return flinkerr.Runtime("java.lang.UnsupportedOperationException", "Unmaterialized BinaryRawValueData cannot be compared.")
