@@ -5,6 +5,7 @@ func (p *parser) drop() Statement {
 	d := &Drop{Temporary: p.take("TEMPORARY")}
 	if p.is("SYSTEM") && p.tok(1).key == "FUNCTION" {
 		p.next()
+		d.System = true
 	}
 	if p.is("MATERIALIZED") {
 		p.next()
@@ -58,7 +59,11 @@ func (p *parser) alter() Statement {
 		d.Options = p.options()
 		d.Span = p.spanFrom(start)
 		return d
-	case p.is("CATALOG", "FUNCTION", "MODEL", "TEMPORARY", "CONNECTION"):
+	case p.take("CATALOG"):
+		return p.alterCatalog(start)
+	case p.is("FUNCTION", "TEMPORARY"):
+		return p.alterFunction(start)
+	case p.is("MODEL", "CONNECTION"):
 		return p.rest(start, "ALTER "+p.next().key)
 	case p.is("MATERIALIZED"):
 		p.next()
@@ -83,25 +88,24 @@ func (p *parser) alterTable(start Pos) Statement {
 	case p.take("SET"):
 		a.Action, a.Options = "SET", p.options()
 	case p.take("RESET"):
-		a.Action = "RESET"
-		p.expect("(")
-		if !p.is(")") {
-			for {
-				a.Keys = append(a.Keys, p.stringText())
-				if !p.take(",") {
-					break
-				}
-			}
-		}
-		p.expect(")")
+		a.Action, a.Keys = "RESET", p.optionKeys()
 	case p.is("ADD", "MODIFY"):
 		a.Action = p.next().key
+		if a.Action == "ADD" && p.is("PARTITION") {
+			p.next()
+			a.Action, a.Options = "ADD PARTITION", p.partitionSpec()
+			break
+		}
 		if p.is("PARTITION", "IF", "DISTRIBUTION") {
 			return p.rest(start, "ALTER TABLE "+a.Action+" "+p.peek().key)
 		}
 		p.alterSchema(a)
 	case p.take("DROP"):
 		a.Action = "DROP"
+		if p.take("PARTITION") {
+			a.Action, a.Options = "DROP PARTITION", p.partitionSpec()
+			break
+		}
 		if p.is("PARTITION", "IF", "DISTRIBUTION") {
 			return p.rest(start, "ALTER TABLE DROP "+p.peek().key)
 		}
@@ -110,7 +114,56 @@ func (p *parser) alterTable(start Pos) Statement {
 		p.fail()
 	}
 	a.Span = p.spanFrom(start)
+	p.checkConstraints(a.Constraints)
 	return a
+}
+
+func (p *parser) alterCatalog(start Pos) Statement {
+	a := &AlterCatalog{Name: p.ident()}
+	switch {
+	case p.take("SET"):
+		a.Action, a.Options = "SET", p.options()
+	case p.take("RESET"):
+		a.Action, a.Keys = "RESET", p.optionKeys()
+	case p.take("COMMENT"):
+		a.Action, a.Comment = "COMMENT", p.stringText()
+	default:
+		p.fail()
+	}
+	a.Span = p.spanFrom(start)
+	return a
+}
+
+func (p *parser) alterFunction(start Pos) Statement {
+	a := &AlterFunction{Temporary: p.take("TEMPORARY")}
+	a.System = a.Temporary && p.take("SYSTEM")
+	p.expect("FUNCTION")
+	a.IfExists, a.Name = p.ifExists(), p.name()
+	p.expect("AS")
+	a.Class = p.stringText()
+	if p.take("LANGUAGE") {
+		if _, ok := p.takeAny("JAVA", "SCALA", "SQL", "PYTHON"); !ok {
+			p.fail()
+		}
+	}
+	a.Span = p.spanFrom(start)
+	return a
+}
+
+// optionKeys parses ('key', ...), which may be empty.
+func (p *parser) optionKeys() []string {
+	var keys []string
+	p.expect("(")
+	if !p.is(")") {
+		for {
+			keys = append(keys, p.stringText())
+			if !p.take(",") {
+				break
+			}
+		}
+	}
+	p.expect(")")
+	return keys
 }
 
 func (p *parser) alterSchema(a *AlterTable) {

@@ -19,11 +19,13 @@ func (s Span) At() Span { return s }
 // Node is any piece of syntax.
 type Node interface{ At() Span }
 
-// Ident is one part of a name; Quoted tells that backquotes stood around it.
+// Ident is one part of a name; Quoted tells that backquotes stood around it. Bare ones, which
+// the parser never makes, are keywords and are printed without backquotes.
 type Ident struct {
 	Span
 	Text   string
 	Quoted bool
+	Bare   bool
 }
 
 // Name is a possibly qualified name.
@@ -297,6 +299,8 @@ type TypeName struct {
 	NotNull, Null bool
 	// User: a name that is no type of Flink's own.
 	User bool
+	// Long: TIMESTAMP_LTZ was written as TIMESTAMP WITH LOCAL TIME ZONE.
+	Long bool
 	// Unit of an INTERVAL type.
 	Unit IntervalUnit
 }

@@ -87,17 +87,35 @@ type (
 		Name                           Name
 		Class                          string
 		Language                       string
+		Using                          bool // USING JAR stood behind it
+	}
+	// AlterFunction is ALTER [TEMPORARY [SYSTEM]] FUNCTION [IF EXISTS] f AS 'class'.
+	AlterFunction struct {
+		Span
+		Temporary, System, IfExists bool
+		Name                        Name
+		Class                       string
+	}
+	// AlterCatalog is ALTER CATALOG c SET (..) | RESET (..) | COMMENT '..'.
+	AlterCatalog struct {
+		Span
+		Name    Ident
+		Action  string
+		Options []Option
+		Keys    []string
+		Comment string
 	}
 	// Drop is DROP [TEMPORARY] TABLE|VIEW|CATALOG|DATABASE|FUNCTION.
 	Drop struct {
 		Span
 		Kind                string
 		Temporary, IfExists bool
+		System              bool // DROP TEMPORARY SYSTEM FUNCTION
 		Name                Name
 		Cascade, Restrict   bool
 	}
 	// AlterTable is ALTER TABLE ...; Action: "RENAME", "SET", "RESET", "ADD",
-	// "MODIFY", "DROP", "RENAME COLUMN".
+	// "MODIFY", "DROP", "RENAME COLUMN", "ADD PARTITION", "DROP PARTITION" (Options).
 	AlterTable struct {
 		Span
 		IfExists bool
@@ -191,10 +209,11 @@ type (
 		Table Name
 	}
 	// Other is a statement that parses in Flink but is outside the engine's scope
-	// (ADD JAR, LOAD MODULE, CALL, ANALYZE, ...); Name says which.
+	// (ADD JAR, LOAD MODULE, CALL, ANALYZE, ...); Name says which, Object what it is about.
 	Other struct {
 		Span
-		Name string
+		Name   string
+		Object Name
 	}
 )
 
@@ -208,6 +227,8 @@ func (*CreateView) stmt()        {}
 func (*CreateCatalog) stmt()     {}
 func (*CreateDatabase) stmt()    {}
 func (*CreateFunction) stmt()    {}
+func (*AlterFunction) stmt()     {}
+func (*AlterCatalog) stmt()      {}
 func (*Drop) stmt()              {}
 func (*AlterTable) stmt()        {}
 func (*AlterView) stmt()         {}

@@ -37,7 +37,7 @@ func (p *parser) create() Statement {
 	if p.is("SYSTEM") {
 		at := p.next().start
 		if !temporary {
-			p.failAs(ClassSqlValidate, at, "", "CREATE SYSTEM FUNCTION is not supported, system functions can only be registered as temporary function, you can use CREATE TEMPORARY SYSTEM FUNCTION instead.")
+			p.failAs(ClassParse, at, "", "CREATE SYSTEM FUNCTION is not supported, system functions can only be registered as temporary functions, you can use CREATE TEMPORARY SYSTEM FUNCTION instead.")
 		}
 		system = true
 		if !p.is("FUNCTION") {
@@ -91,7 +91,7 @@ func (p *parser) rest(start Pos, name string) Statement {
 	for p.peek().kind != tokEOF && !p.is(";") {
 		p.next()
 	}
-	return &Other{p.spanFrom(start), name}
+	return &Other{Span: p.spanFrom(start), Name: name}
 }
 
 func (p *parser) createFunction(start Pos, temporary, system bool) Statement {
@@ -106,6 +106,7 @@ func (p *parser) createFunction(start Pos, temporary, system bool) Statement {
 		f.Language = k
 	}
 	if p.take("USING") {
+		f.Using = true
 		for {
 			if _, ok := p.takeAny("JAR", "ARTIFACT"); !ok {
 				p.fail()
@@ -245,9 +246,15 @@ func (p *parser) likeClause() *LikeClause {
 		if !ok {
 			p.fail()
 		}
+		at := p.peek().start
 		w, ok := p.takeAny("ALL", "CONSTRAINTS", "DISTRIBUTION", "GENERATED", "METADATA", "OPTIONS", "PARTITIONS", "WATERMARKS")
 		if !ok {
 			p.fail()
+		}
+		for _, o := range l.Options {
+			if strings.HasSuffix(o, " "+w) {
+				p.failAs(ClassSqlValidate, at, "", "Each like option feature can be declared only once.")
+			}
 		}
 		l.Options = append(l.Options, k+" "+w)
 		if p.is(")") {

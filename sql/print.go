@@ -120,6 +120,9 @@ func (p *printer) query(q *Query, brackets bool) {
 	}
 	switch {
 	case len(q.With) == 0:
+	case p.resolved && (len(q.OrderBy) > 0 || q.Offset != nil || q.Fetch != nil):
+		p.put(" (")
+		defer p.put(")")
 	case p.resolved:
 		p.put(" ")
 	default:
@@ -243,10 +246,21 @@ func (p *printer) hints(hs []Hint) {
 	p.put(" */")
 }
 
+// aroundHints separates hints from what stands before them.
+func (p *printer) aroundHints() string {
+	if p.resolved {
+		return p.nl
+	}
+	return " "
+}
+
 func (p *printer) selectBlock(s *Select) {
-	p.put("SELECT ")
+	p.put("SELECT")
 	if len(s.Hints) > 0 {
+		p.put(p.aroundHints())
 		p.hints(s.Hints)
+		p.put(p.aroundHints())
+	} else {
 		p.put(" ")
 	}
 	if s.Stream {
@@ -260,7 +274,11 @@ func (p *printer) selectBlock(s *Select) {
 			p.put(", ")
 		}
 		p.expr(it.X, 0)
-		if it.Alias != nil {
+		switch {
+		case it.Alias == nil:
+		case it.Alias.Bare:
+			p.put(" AS ", it.Alias.Text)
+		default:
 			p.put(" AS ", QuoteName(it.Alias.Text))
 		}
 	}
@@ -374,9 +392,13 @@ func (p *printer) bound(f FrameBound) {
 }
 
 func (p *printer) typeName(t TypeName) {
+	blank := ""
+	if p.normal {
+		blank = " "
+	}
 	switch {
 	case t.Name == "ROW":
-		p.put("ROW<")
+		p.put("ROW<", blank)
 		for i, f := range t.Fields {
 			if i > 0 {
 				p.put(", ")
@@ -387,16 +409,16 @@ func (p *printer) typeName(t TypeName) {
 				p.put(" ", QuoteText(f.Comment))
 			}
 		}
-		p.put(">")
+		p.put(blank, ">")
 	case len(t.Elems) > 0:
-		p.put(t.Name, "<")
+		p.put(t.Name, "<", blank)
 		for i, e := range t.Elems {
 			if i > 0 {
 				p.put(", ")
 			}
 			p.typeName(e)
 		}
-		p.put(">")
+		p.put(blank, ">")
 	case t.Name == "INTERVAL":
 		p.put("INTERVAL ", t.Unit.String())
 	case t.Name == "INT":
@@ -409,7 +431,12 @@ func (p *printer) typeName(t TypeName) {
 			p.put(QuoteName(part))
 		}
 	default:
-		p.put(t.Name)
+		long := p.normal && t.Long
+		if long {
+			p.put("TIMESTAMP")
+		} else {
+			p.put(t.Name)
+		}
 		for i, n := range t.Params {
 			if i == 0 {
 				p.put("(")
@@ -420,6 +447,9 @@ func (p *printer) typeName(t TypeName) {
 		}
 		if len(t.Params) > 0 {
 			p.put(")")
+		}
+		if long {
+			p.put(" WITH LOCAL TIME ZONE")
 		}
 	}
 	switch {

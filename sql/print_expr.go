@@ -32,11 +32,19 @@ func (p *printer) expr(x Expr, min int) {
 		}
 		p.put("*")
 	case *NumberLit:
+		if p.resolved {
+			p.put(normalNumber(x.Text))
+			return
+		}
 		p.put(x.Text)
 	case *StringLit:
 		p.stringLit(x)
 	case *BinaryLit:
-		p.put("X'", x.Hex, "'")
+		hex := x.Hex
+		if p.resolved {
+			hex = strings.ToUpper(hex)
+		}
+		p.put("X'", hex, "'")
 	case *BoolLit:
 		switch {
 		case x.Unknown:
@@ -210,6 +218,14 @@ func (p *printer) stringLit(x *StringLit) {
 		p.put("_", x.Charset)
 	case x.Charset == "ISO-8859-1":
 		p.put("_ISO-8859-1")
+	case p.resolved && x.Unicode:
+		p.put("_UTF16", QuoteText(x.Value))
+		return
+	case p.resolved:
+		if text, coded := unicodeText(x.Value); coded {
+			p.put(text)
+			return
+		}
 	case x.Unicode:
 		// every character is written as itself; only the escape character needs care
 		p.put("U&", QuoteText(strings.ReplaceAll(x.Value, `\`, `\\`)))
@@ -312,6 +328,10 @@ func (p *printer) unary(x *Unary, min int) {
 		})
 	case "EXISTS", "UNIQUE":
 		p.put(x.Op, " ")
+		if q, ok := x.X.(*Subquery); ok {
+			p.query(q.Query, true)
+			return
+		}
 		p.expr(x.X, precPlus)
 	default:
 		p.wrap(precIs <= min, func() {
@@ -386,6 +406,12 @@ func (p *printer) funcName(n Name) {
 
 func (p *printer) call(c *Call) {
 	if c.Syntax == "SPECIAL" && p.special(c) {
+		return
+	}
+	if part := datePart(c); part != "" && p.resolved {
+		p.put("EXTRACT(", part, " FROM ")
+		p.expr(c.Args[0], 0)
+		p.put(")")
 		return
 	}
 	p.funcName(c.Name)

@@ -16,6 +16,9 @@ var bareFunctions = sync.OnceValue(func() map[string]bool {
 	return m
 })
 
+// IsFunctionName tells whether Calcite's and Flink's operator tables hold a function of the name.
+func IsFunctionName(name string) bool { return bareFunctions()[upperASCII(name)] }
+
 const bareFunctionNames = `
 	ABS ACOS ANY_VALUE APPROX_COUNT_DISTINCT ARG_MAX ARG_MIN ARRAY_AGG ASCII ASIN ATAN ATAN2
 	AUXILIARY_GROUP AVG BIN BIT_AND BIT_OR BIT_XOR CARDINALITY CAST CBRT CEIL CHARACTER_LENGTH

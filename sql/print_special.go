@@ -142,4 +142,7 @@ func (p *printer) json(c *Call, name string) {
 			n++
 		}
 	}
+	if p.resolved {
+		p.put(nullClause(c, name))
+	}
 }

@@ -17,7 +17,7 @@ func (p *printer) table(t TableExpr) {
 	case *TableRef:
 		p.name(t.Name)
 		if len(t.Hints) > 0 {
-			p.put(" ")
+			p.put(p.aroundHints())
 			p.hints(t.Hints)
 		}
 		if t.AsOf != nil {

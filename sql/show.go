@@ -105,15 +105,17 @@ func (p *parser) describe() Statement {
 		}
 		// the generic DESCRIBE of Calcite takes queries, which Flink cannot run
 		q := p.queryStmt()
-		return &Other{q.Span, "DESCRIBE of a query"}
+		return &Other{Span: q.Span, Name: "DESCRIBE of a query"}
 	}
 	switch {
-	case p.is("CATALOG", "DATABASE", "FUNCTION", "MODEL", "CONNECTION") && (p.tok(1).isName() || p.tok(1).key == "EXTENDED"):
+	case p.is("FUNCTION", "TABLE"):
+		d.Kind = p.next().key
+	case p.is("CATALOG", "DATABASE", "MODEL", "CONNECTION") && (p.tok(1).isName() || p.tok(1).key == "EXTENDED"):
 		d.Kind = p.next().key
 	case p.is("JOB") && p.tok(1).kind == tokString:
 		p.next()
 		p.next()
-		return &Other{p.spanFrom(start), "DESCRIBE JOB"}
+		return &Other{Span: p.spanFrom(start), Name: "DESCRIBE JOB"}
 	}
 	d.Extended = p.take("EXTENDED")
 	d.Name = p.name()

@@ -234,8 +234,8 @@ func (p *parser) execute() Statement {
 		return p.statementSet(start)
 	case p.is("PLAN"):
 		p.next()
-		p.stringText()
-		return &Other{p.spanFrom(start), "EXECUTE PLAN"}
+		file := p.stringText()
+		return p.otherAbout(start, "EXECUTE PLAN", file)
 	case p.is("INSERT"):
 		return p.insert()
 	}
@@ -343,6 +343,13 @@ func (p *parser) use() Statement {
 	return u
 }
 
+// otherAbout is a statement that the engine does not run, about something with one name.
+func (p *parser) otherAbout(start Pos, name, object string) *Other {
+	o := &Other{Name: name, Object: Name{Parts: []Ident{{Text: object}}}}
+	o.Span = p.spanFrom(start)
+	return o
+}
+
 // other parses statements that the engine does not run, up to their end.
 func (p *parser) other() Statement {
 	t := p.peek()
@@ -352,19 +359,19 @@ func (p *parser) other() Statement {
 		if p.tok(1).key != "MODULE" {
 			return nil
 		}
-		name += " MODULE"
 		p.i += 2
-		p.ident()
+		module := p.ident()
 		if t.key == "LOAD" && p.take("WITH") {
 			p.options()
 		}
+		return p.otherAbout(t.start, name+" MODULE", module.Text)
 	case "ADD", "REMOVE":
 		if p.tok(1).key != "JAR" {
 			return nil
 		}
-		name += " JAR"
 		p.i += 2
-		p.stringText()
+		file := p.stringText()
+		return p.otherAbout(t.start, name+" JAR", file)
 	case "STOP":
 		if p.tok(1).key != "JOB" {
 			return nil
@@ -387,7 +394,7 @@ func (p *parser) other() Statement {
 	case "ANALYZE":
 		p.next()
 		p.expect("TABLE")
-		p.name()
+		table := p.name()
 		if p.take("PARTITION") {
 			p.partitionSpec()
 		}
@@ -403,6 +410,7 @@ func (p *parser) other() Statement {
 				}
 			}
 		}
+		return &Other{p.spanFrom(t.start), name, table}
 	case "COMPILE":
 		p.next()
 		if p.take("AND") {
@@ -416,8 +424,11 @@ func (p *parser) other() Statement {
 		if p.is("STATEMENT") {
 			p.statementSet(p.peek().start)
 		} else {
+			if !p.is("INSERT", "UPSERT") {
+				p.fail()
+			}
 			p.insert()
 		}
 	}
-	return &Other{p.spanFrom(t.start), name}
+	return &Other{Span: p.spanFrom(t.start), Name: name}
 }

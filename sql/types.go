@@ -176,7 +176,7 @@ func (p *parser) timeZone(n *TypeName) {
 	case p.take("WITH"):
 		p.expectAll("LOCAL", "TIME", "ZONE")
 		if n.Name == "TIMESTAMP" {
-			n.Name = "TIMESTAMP_LTZ"
+			n.Name, n.Long = "TIMESTAMP_LTZ", true
 		} else {
 			n.Name = "TIME_LTZ"
 		}

@@ -24,6 +24,8 @@ func Expand(q *sql.Query, env *Env) (*sql.Query, error) {
 type expander struct {
 	b   *binder
 	err error
+	// unnamed counts the items of FROM that were named EXPR$n, the outer before the inner ones.
+	unnamed int
 }
 
 // expandScope is where names are looked up: the items of a FROM, or one WITH item.
@@ -64,7 +66,15 @@ func (x *expander) query(q *sql.Query, sc *expandScope) (*sql.Query, []string, e
 		}
 		sc = &expandScope{parent: sc, with: out.With[i].Name.Text, items: []expandItem{{columns: names}}}
 	}
-	body, names, inner, err := x.body(q.Body, sc)
+	given := q.Body
+	if _, set := given.(*sql.SetOp); set {
+		if len(q.OrderBy) > 0 || q.Offset != nil || q.Fetch != nil {
+			given = &sql.Select{Items: []sql.SelectItem{{X: &sql.Star{}}}, From: &sql.Derived{Query: &sql.Query{Body: given}}}
+		} else if len(q.With) > 0 {
+			x.refuse("WITH in front of a set operation")
+		}
+	}
+	body, names, inner, err := x.body(given, sc)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,9 +146,6 @@ func (x *expander) selectBlock(s *sql.Select, outer *expandScope) (sql.QueryBody
 		}
 		out.From = f
 	}
-	if len(s.Hints) > 0 {
-		x.refuse("hints")
-	}
 	var names []string
 	out.Items = nil
 	for _, it := range s.Items {
@@ -154,7 +161,11 @@ func (x *expander) selectBlock(s *sql.Select, outer *expandScope) (sql.QueryBody
 			name = it.Alias.Text
 		}
 		names = append(names, name)
-		out.Items = append(out.Items, sql.SelectItem{X: x.expr(it.X, sc), Alias: it.Alias})
+		alias := it.Alias
+		if c, ok := it.X.(*sql.Call); ok && c.Syntax == "BARE" && alias == nil {
+			alias = &sql.Ident{Text: name, Bare: true} // CURRENT_DATE AS CURRENT_DATE
+		}
+		out.Items = append(out.Items, sql.SelectItem{X: x.expr(it.X, sc), Alias: alias})
 	}
 	if seen := slices.Sorted(slices.Values(names)); len(slices.Compact(seen)) < len(names) {
 		x.refuse("two columns of one name")

@@ -1,6 +1,10 @@
 package bind
 
-import "github.com/labgrade/labgrade/sql"
+import (
+	"strings"
+
+	"github.com/labgrade/labgrade/sql"
+)
 
 func (x *expander) exprs(es []sql.Expr, sc *expandScope) []sql.Expr {
 	if es == nil {
@@ -52,6 +56,11 @@ func (x *expander) expr(e sql.Expr, sc *expandScope) sql.Expr {
 			}
 		case *sql.MultisetExpr:
 			x.refuse("MULTISET")
+		case *sql.Call:
+			switch name := strings.ToUpper(callName(n)); name {
+			case "JSON_QUERY", "NULLIF":
+				x.refuse("the function " + name)
+			}
 		case *sql.Descriptor:
 			return n
 		case *sql.TableArg:

@@ -2,7 +2,6 @@ package bind
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/sql"
@@ -21,12 +20,13 @@ func (x *expander) from(t sql.TableExpr, sc *expandScope) (sql.TableExpr, error)
 			return t, x.err
 		}
 		out := *t
+		alias := x.alias(t.Alias, "")
 		var names []string
 		var err error
 		if out.Query, names, err = x.query(t.Query, sc.parent); err != nil {
 			return nil, err
 		}
-		out.Alias = x.add(sc, t.Alias, "", nil, names)
+		out.Alias = x.add(sc, alias, nil, names)
 		return &out, nil
 	case *sql.JoinExpr:
 		return x.join(t, sc)
@@ -39,23 +39,20 @@ func (x *expander) from(t sql.TableExpr, sc *expandScope) (sql.TableExpr, error)
 	return t, x.err
 }
 
-// add puts an item into the scope and returns the alias that is written behind it: its own, the
-// table's name, or EXPR$n.
-func (x *expander) add(sc *expandScope, a *sql.Alias, name string, path *catalog.Path, columns []string) *sql.Alias {
-	if a == nil {
-		if name == "" {
-			n := 0
-			for _, it := range sc.items {
-				if strings.HasPrefix(it.name, "EXPR$") {
-					n++
-				}
-			}
-			name = generated(n)
-		}
-		a = &sql.Alias{Name: sql.Ident{Text: name}}
-	} else {
-		path = nil
+// alias is what is written behind an item of FROM: its own alias, the table's name, or EXPR$n.
+func (x *expander) alias(a *sql.Alias, name string) *sql.Alias {
+	if a != nil {
+		return a
 	}
+	if name == "" {
+		name = generated(x.unnamed)
+		x.unnamed++
+	}
+	return &sql.Alias{Name: sql.Ident{Text: name}}
+}
+
+// add puts an item into the scope.
+func (x *expander) add(sc *expandScope, a *sql.Alias, path *catalog.Path, columns []string) *sql.Alias {
 	if len(a.Columns) > 0 {
 		columns = identTexts(a.Columns)
 	}
@@ -66,14 +63,11 @@ func (x *expander) add(sc *expandScope, a *sql.Alias, name string, path *catalog
 func (x *expander) tableRef(t *sql.TableRef, sc *expandScope) (sql.TableExpr, error) {
 	out := *t
 	parts := nameParts(t.Name)
-	if len(t.Hints) > 0 {
-		x.refuse("hints")
-	}
 	out.AsOf = x.expr(t.AsOf, sc)
 	if len(parts) == 1 {
 		for s := sc; s != nil; s = s.parent {
 			if s.with == parts[0] {
-				out.Alias = x.add(sc, t.Alias, parts[0], nil, s.items[0].columns)
+				out.Alias = x.add(sc, x.alias(t.Alias, parts[0]), nil, s.items[0].columns)
 				return &out, x.err
 			}
 		}
@@ -87,7 +81,17 @@ func (x *expander) tableRef(t *sql.TableRef, sc *expandScope) (sql.TableExpr, er
 		columns = append(columns, c.Name)
 	}
 	out.Name = columnRef(t.Name.Span, path.Catalog, path.Database, path.Object).Name
-	out.Alias = x.add(sc, t.Alias, path.Object, &path, columns)
+	own := &path
+	if t.Alias != nil {
+		own = nil
+	}
+	alias := x.add(sc, x.alias(t.Alias, path.Object), own, columns)
+	if out.Alias = alias; len(t.Hints) > 0 {
+		if t.Alias != nil {
+			x.refuse("hints behind an alias")
+		}
+		out.Alias = nil // a table with hints gets none
+	}
 	return &out, x.err
 }
 
@@ -118,7 +122,7 @@ func (x *expander) unnest(t *sql.Unnest, sc *expandScope) (sql.TableExpr, error)
 		return t, x.err
 	}
 	out.Args = x.exprs(t.Args, sc)
-	out.Alias = x.add(sc, t.Alias, "", nil, nil)
+	out.Alias = x.add(sc, t.Alias, nil, nil)
 	return &out, x.err
 }
 
@@ -129,6 +133,7 @@ func (x *expander) tableFunc(t *sql.TableFunc, sc *expandScope) (sql.TableExpr, 
 		x.refuse("LATERAL")
 		return t, x.err
 	}
+	alias := x.alias(t.Alias, "")
 	call := *t.Call
 	call.Args = x.exprs(t.Call.Args, sc)
 	out.Call = &call
@@ -144,6 +149,6 @@ func (x *expander) tableFunc(t *sql.TableFunc, sc *expandScope) (sql.TableExpr, 
 		columns = append(columns, f.Name)
 	}
 	out.Wrapped = true
-	out.Alias = x.add(sc, t.Alias, "", nil, columns)
+	out.Alias = x.add(sc, alias, nil, columns)
 	return &out, x.err
 }

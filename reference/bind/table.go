@@ -31,7 +31,7 @@ func CreateTable(s *sql.CreateTable, env *Env) (*catalog.Table, error) {
 	if s.Comment != nil {
 		t.Comment, t.HasComment = *s.Comment, true
 	}
-	if err := b.columns(t, s.Columns); err != nil {
+	if err := b.columns(t, s.Columns, s.Constraints); err != nil {
 		return nil, err
 	}
 	if err := primaryKey(t, s); err != nil {
@@ -60,7 +60,13 @@ func columnList(t *catalog.Table) string {
 }
 
 // columns makes the columns: computed ones see all others.
-func (b *binder) columns(t *catalog.Table, defs []sql.ColumnDef) error {
+func (b *binder) columns(t *catalog.Table, defs []sql.ColumnDef, constraints []sql.Constraint) error {
+	keys := map[string]bool{}
+	for _, k := range constraints {
+		for _, c := range k.Columns {
+			keys[c.Text] = true
+		}
+	}
 	seen := map[string]bool{}
 	for _, d := range defs {
 		if seen[d.Name.Text] {
@@ -90,6 +96,9 @@ func (b *binder) columns(t *catalog.Table, defs []sql.ColumnDef) error {
 					c.MetadataKey = *d.From
 				}
 			}
+		}
+		if keys[c.Name] {
+			c.Type.Nullable = false // computed columns see it so
 		}
 		t.Columns = append(t.Columns, c)
 	}

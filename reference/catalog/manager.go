@@ -321,6 +321,16 @@ func (m *Manager) CatalogOptions(name string) ([]sql.Option, string) {
 	return c.options, c.comment
 }
 
+// AlterCatalog replaces what is kept about a catalog; one without objects gets its default database.
+func (m *Manager) AlterCatalog(name, defaultDatabase string, options []sql.Option, comment string) {
+	if c := m.catalogs[name]; c != nil {
+		c.options, c.comment = options, comment
+		if len(c.databases) == 1 && c.databases[defaultDatabase] == nil && m.current.Catalog != name {
+			c.databases = map[string]*database{defaultDatabase: newDatabase()}
+		}
+	}
+}
+
 // DropDatabase removes a database; one with objects only with cascade.
 func (m *Manager) DropDatabase(catalogName, name string, ifExists, cascade bool) error {
 	if m.current.Catalog == catalogName && m.current.Database == name {

@@ -14,7 +14,7 @@ import (
 func (s *Session) alterTable(st *sql.AlterTable) error {
 	path := s.catalogs.Qualify(st.Name)
 	t := s.catalogs.Permanent(path)
-	if t == nil || s.catalogs.Temporary(path) != nil || t.View != nil && st.Action == "RENAME" && !st.IfExists {
+	if t == nil || s.catalogs.Temporary(path) != nil {
 		if st.IfExists && t == nil && s.catalogs.Temporary(path) == nil {
 			return nil
 		}
@@ -26,10 +26,22 @@ func (s *Session) alterTable(st *sql.AlterTable) error {
 	switch st.Action {
 	case "RENAME":
 		to := s.catalogs.Qualify(st.NewName)
-		if to.Catalog != path.Catalog || to.Database != path.Database {
-			return unsupported.New("renaming a table into another database")
+		if to.Catalog != path.Catalog {
+			return unsupported.New("renaming a table into another catalog")
 		}
+		to.Database = path.Database // a table stays in its database
 		return s.catalogs.Rename(path, to)
+	case "ADD PARTITION":
+		if len(t.PartitionedBy) == 0 {
+			return flinkerr.New("org.apache.flink.table.catalog.exceptions.TableNotPartitionedException", "Table %s.%s in catalog %s is not partitioned.", path.Database, path.Object, path.Catalog)
+		}
+		return unsupported.New("ALTER TABLE ... ADD PARTITION")
+	case "DROP PARTITION": // no partition can be added, so there is none
+		var spec []string
+		for _, o := range st.Options {
+			spec = append(spec, o.Key+"="+o.Value)
+		}
+		return flinkerr.New("org.apache.flink.table.catalog.exceptions.PartitionNotExistException", "Partition CatalogPartitionSpec{{%s}} of table %s.%s in catalog %s does not exist.", strings.Join(spec, ", "), path.Database, path.Object, path.Catalog)
 	case "SET":
 		return s.setOptions(t, st.Options)
 	case "RESET":
@@ -115,6 +127,9 @@ func (s *Session) alterSchema(t *catalog.Table, st *sql.AlterTable) error {
 		return err
 	}
 	n, err := s.defineTable(def)
+	if f, ok := err.(*flinkerr.Error); ok && f.Class == flinkerr.ClassValidator {
+		return err
+	}
 	if err != nil {
 		return unsupported.New("a change of schema that Flink refuses: %v", err)
 	}
@@ -159,7 +174,12 @@ func (a *alteration) place(c sql.ColumnDef, at int) (int, error) {
 }
 
 func (a *alteration) add(st *sql.AlterTable) error {
-	for _, c := range st.Columns {
+	for i, c := range st.Columns {
+		for _, before := range st.Columns[:i] {
+			if before.Name.Text == c.Name.Text {
+				return alterFailed("Encounter duplicate column `%s`.", c.Name.Text)
+			}
+		}
 		if a.index(c.Name.Text) >= 0 {
 			return alterFailed("Column `%s` already exists in the table.", c.Name.Text)
 		}

@@ -1,12 +1,15 @@
 package client
 
 import (
+	"slices"
+	"strings"
+	"time"
+
 	"github.com/labgrade/labgrade/reference/bind"
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
-	"time"
 )
 
 func (s *Session) bindEnv() *bind.Env {
@@ -38,13 +41,23 @@ func (s *Session) ddl(stmt sql.Statement) error {
 	case *sql.AlterView:
 		return s.alterView(st)
 	case *sql.AlterDatabase:
+		if len(st.Name.Parts) > 2 {
+			return flinkerr.Validation("alter database identifier format error")
+		}
 		cat, name, err := s.databaseName(st.Name)
 		if err != nil {
 			return err
 		}
+		if !s.catalogs.HasCatalog(cat) {
+			return flinkerr.Validation("Catalog %s not exists", cat)
+		}
 		return s.catalogs.AlterDatabase(cat, name, st.Options)
+	case *sql.AlterCatalog:
+		return s.alterCatalog(st)
+	case *sql.AlterFunction:
+		return s.alterFunction(st)
 	case *sql.CreateFunction:
-		return unsupported.New("functions of users")
+		return s.createFunction(st)
 	}
 	return unsupported.New("this statement")
 }
@@ -116,13 +129,16 @@ func text(s *string) string {
 
 // createCatalog makes an in-memory catalog, the only type of a plain distribution.
 func (s *Session) createCatalog(st *sql.CreateCatalog) error {
-	kind, db := "", "default"
+	kind, db, unknown := "", "default", []string(nil)
 	for _, o := range st.Options {
 		switch o.Key {
 		case "type":
 			kind = o.Value
 		case "default-database":
 			db = o.Value
+		case "property-version":
+		default:
+			unknown = append(unknown, o.Key)
 		}
 	}
 	switch {
@@ -131,6 +147,9 @@ func (s *Session) createCatalog(st *sql.CreateCatalog) error {
 		return flinkerr.Validation("Catalog options do not contain an option key 'type' for discovering a catalog.")
 	case kind != "generic_in_memory":
 		return flinkerr.Validation("Could not find any factory for identifier '%s' that implements 'org.apache.flink.table.factories.CatalogFactory' in the classpath.\n\nAvailable factory identifiers are:\n\ngeneric_in_memory", kind)
+	case len(unknown) > 0:
+		slices.Sort(unknown)
+		return flinkerr.Validation("Unsupported options found for 'generic_in_memory'.\n\nUnsupported options:\n\n%s\n\nSupported options:\n\ndefault-database\nproperty-version", strings.Join(unknown, "\n"))
 	}
 	return s.catalogs.CreateCatalog(st.Name.Text, db, text(st.Comment), st.Options, st.IfNotExists)
 }
@@ -144,17 +163,15 @@ func (s *Session) drop(st *sql.Drop) error {
 		if err != nil {
 			return err
 		}
+		if !s.catalogs.HasCatalog(cat) {
+			return flinkerr.New("org.apache.flink.table.api.CatalogNotExistException", "Catalog %s does not exist.", cat)
+		}
 		return s.catalogs.DropDatabase(cat, name, st.IfExists, st.Cascade)
 	case "CATALOG":
 		return s.catalogs.DropCatalog(st.Name.Parts[0].Text, st.IfExists)
 	}
-	if st.Kind == "FUNCTION" && !st.Temporary {
-		// functions of users cannot be made here, so none exists
-		p := s.catalogs.Qualify(st.Name)
-		if st.IfExists {
-			return nil
-		}
-		return flinkerr.New("org.apache.flink.table.catalog.exceptions.FunctionNotExistException", "Function %s.%s does not exist in Catalog %s.", p.Database, p.Object, p.Catalog)
+	if st.Kind == "FUNCTION" {
+		return s.dropFunction(st)
 	}
 	return unsupported.New("DROP TEMPORARY %s", st.Kind)
 }

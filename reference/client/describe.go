@@ -13,23 +13,64 @@ func (s *Session) describe(r *Result, st *sql.Describe) error {
 	switch st.Kind {
 	case "":
 	case "CATALOG":
-		return s.describeCatalog(r, last)
-	case "DATABASE":
+		return s.describeCatalog(r, last, st.Extended)
+	case "DATABASE", "CONNECTION", "TABLE":
 		// Flink 2.3 takes the name for a column of a query
+		if n := len(st.Name.Parts); n > 1 {
+			return flinkerr.Validator("Table '%s' not found", joinParts(st.Name.Parts[:n-1]))
+		}
 		return flinkerr.Validator("Column '%s' not found in any table", last)
+	case "MODEL":
+		return flinkerr.Validation("Model with the identifier '%s' doesn't exist.", s.catalogs.Qualify(st.Name).String())
+	case "FUNCTION":
+		return s.describeFunction(st.Name)
 	default:
 		return unsupported.New("DESCRIBE %s", st.Kind)
 	}
 	return s.describeTable(r, st.Name, nil)
 }
 
-func (s *Session) describeCatalog(r *Result, name string) error {
-	if !s.catalogs.HasCatalog(name) {
-		return flinkerr.New("org.apache.flink.table.catalog.exceptions.CatalogNotExistException", "Catalog '%s' does not exist.", name)
+func joinParts(parts []sql.Ident) string {
+	out := ""
+	for i, p := range parts {
+		if i > 0 {
+			out += "."
+		}
+		out += p.Text
 	}
-	_, comment := s.catalogs.CatalogOptions(name)
-	s.table(r, []string{"info name", "info value"}, [][]string{{"name", name}, {"type", "generic_in_memory"}, {"comment", comment}})
+	return out
+}
+
+func (s *Session) describeCatalog(r *Result, name string, extended bool) error {
+	if !s.catalogs.HasCatalog(name) || name == catalog.DefaultCatalog { // nothing is kept about the built-in one
+		return flinkerr.Validation("Cannot obtain metadata information from Catalog %s.", name)
+	}
+	options, comment := s.catalogs.CatalogOptions(name)
+	rows := [][]string{{"name", name}, {"type", "generic_in_memory"}, {"comment", comment}}
+	if extended {
+		for _, o := range sortedOptions(options) {
+			if o.Key != "type" {
+				rows = append(rows, []string{"option:" + o.Key, o.Value})
+			}
+		}
+	}
+	s.table(r, []string{"info name", "info value"}, rows)
 	return nil
+}
+
+// describeFunction knows what Flink says of functions that are not there.
+func (s *Session) describeFunction(n sql.Name) error {
+	name := n.Parts[len(n.Parts)-1].Text
+	if len(n.Parts) > 1 {
+		return unsupported.New("DESCRIBE FUNCTION of a qualified name")
+	}
+	if class, ok := s.functions.class(s.catalogs.CurrentCatalog(), s.catalogs.CurrentDatabase(), name); ok {
+		return noClass(class)
+	}
+	if s.isFunction(name) {
+		return unsupported.New("DESCRIBE FUNCTION of a built-in function")
+	}
+	return flinkerr.Validation("Function with the identifier '%s' doesn't exist.", quoteName(name))
 }
 
 func (s *Session) showColumns(r *Result, st *sql.Show) error {

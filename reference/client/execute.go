@@ -3,8 +3,10 @@ package client
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 
+	"github.com/labgrade/labgrade/reference/bind"
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
@@ -55,7 +57,7 @@ func (s *Session) guarded(r *Result) (err error) {
 			err = unsupported.New("a fault of labgrade itself: %v%s", x, faultPlace())
 		}
 	}()
-	return s.dispatch(r)
+	return s.calledFunction(r.Text, s.dispatch(r))
 }
 
 // faultPlace is the innermost function of the engine on the stack of a panic.
@@ -139,16 +141,22 @@ func (s *Session) dispatch(r *Result) error {
 	case *sql.Describe:
 		return s.describe(r, st)
 	case *sql.Delete:
-		return s.rowLevel("DELETE")
+		return s.rowLevel("DELETE", st.Table, st.Where)
 	case *sql.Update:
-		return s.rowLevel("UPDATE")
+		return s.rowLevel("UPDATE", st.Table, st.Where)
 	case *sql.Truncate:
+		p := s.catalogs.Qualify(st.Table)
+		if t := s.catalogs.Table(p); t == nil {
+			return flinkerr.Validation("Cannot find table '%s' in any of the catalogs [%s], nor as a temporary table.", p.Quoted(), strings.Join(s.catalogs.Catalogs(), ", "))
+		} else if t.View != nil {
+			return unsupported.New("TRUNCATE TABLE of a view")
+		}
 		if !s.settings.Batch() {
 			return flinkerr.Table("TRUNCATE TABLE statement is not supported in streaming mode.")
 		}
 		return unsupported.New("TRUNCATE TABLE in batch mode")
 	case *sql.Other:
-		return unsupported.New("%s", st.Name)
+		return s.other(r, st)
 	default:
 		if err := s.ddl(st); err != nil {
 			return err
@@ -180,7 +188,12 @@ func (s *Session) dispatchInSet(r *Result) error {
 	return flinkerr.New(classGateway, "Only 'INSERT/CREATE TABLE AS' statement is allowed in Statement Set or use 'END' statement to submit Statement Set.")
 }
 
-func (s *Session) rowLevel(what string) error {
+// rowLevel refuses DELETE and UPDATE as Flink does, once names and condition are found valid.
+func (s *Session) rowLevel(what string, table sql.Name, where sql.Expr) error {
+	_, err := bind.Query(&sql.Query{Body: &sql.Select{Items: []sql.SelectItem{{X: &sql.Star{}}}, From: &sql.TableRef{Name: table}, Where: where}}, s.bindEnv())
+	if err != nil {
+		return err
+	}
 	if !s.settings.Batch() {
 		return flinkerr.Table("%s statement is not supported for streaming mode now.", what)
 	}
@@ -196,7 +209,10 @@ func (s *Session) use(st *sql.Use) error {
 		for _, n := range st.Names {
 			names = append(names, n.Parts[0].Text)
 		}
-		for _, n := range names {
+		for i, n := range names {
+			if slices.Contains(names[:i], n) {
+				return flinkerr.Validation("Module '%s' appears more than once", n)
+			}
 			if n != "core" {
 				return flinkerr.Validation("No module with name '%s' exists", n)
 			}

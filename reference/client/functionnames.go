@@ -1,14 +1,31 @@
 package client
 
-import "strings"
+import (
+	"slices"
+	"strings"
 
-// functionNames lists the functions that SHOW FUNCTIONS shows, in its order: the core module's, by
+	"github.com/labgrade/labgrade/sql"
+)
+
+// functionNames lists what SHOW [USER] FUNCTIONS shows, in order. The core module's functions have
 // the names of Flink's own definitions, which are not always those of SQL (charLength, toDate).
-func (s *Session) functionNames() []string {
-	if len(s.modules) == 0 {
-		return nil
+func (s *Session) functionNames(user bool) []string {
+	names := s.functions.names(s.catalogs.CurrentCatalog(), s.catalogs.CurrentDatabase())
+	if !user && len(s.modules) > 0 {
+		names = append(names, strings.Fields(coreFunctions)...)
 	}
-	return strings.Fields(coreFunctions)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// isFunction tells whether a name may be a function of Flink's: by its name in SQL or in the list.
+func (s *Session) isFunction(name string) bool {
+	for _, f := range strings.Fields(coreFunctions) {
+		if strings.EqualFold(f, name) || strings.EqualFold(f, strings.ReplaceAll(name, "_", "")) {
+			return true
+		}
+	}
+	return sql.IsFunctionName(name)
 }
 
 const coreFunctions = `

@@ -22,6 +22,8 @@ type Session struct {
 	settings *config.Settings
 	catalogs *catalog.Manager
 	modules  []string
+	// functions are those of CREATE FUNCTION.
+	functions userFunctions
 	// set holds the INSERTs since BEGIN STATEMENT SET; inSet tells that one is open.
 	set   []*sql.Insert
 	inSet bool
@@ -52,7 +54,7 @@ func New(opt Options) *Session {
 	}
 	return &Session{
 		opt: opt, out: bufio.NewWriterSize(opt.Out, buffer), settings: config.New(opt.Settings),
-		catalogs: catalog.NewManager(), modules: []string{"core"}, silent: silent,
+		catalogs: catalog.NewManager(), modules: []string{"core"}, functions: newUserFunctions(), silent: silent,
 	}
 }
 

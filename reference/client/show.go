@@ -53,16 +53,30 @@ func (s *Session) show(r *Result, st *sql.Show) error {
 	case "JARS":
 		return one("jars", nil)
 	case "PROCEDURES":
+		if cat, _, err := s.showFrom(st); err != nil {
+			return err
+		} else if !m.HasCatalog(cat) {
+			return flinkerr.Validation("Catalog %s does not exist", cat)
+		}
 		return flinkerr.New("java.lang.UnsupportedOperationException", "listProcedures is not implemented for class org.apache.flink.table.catalog.GenericInMemoryCatalog.")
-	case "FUNCTIONS":
-		return one("function name", s.functionNames())
-	case "USER FUNCTIONS":
-		return one("function name", nil)
+	case "FUNCTIONS", "USER FUNCTIONS":
+		if _, _, err := s.showFrom(st); err != nil {
+			return err
+		}
+		return one("function name", s.functionNames(st.What == "USER FUNCTIONS"))
 	case "MODELS":
 		return s.showModels(st, one)
 	case "MATERIALIZED TABLES":
+		if _, err := s.shownDatabase(st); err != nil {
+			return err
+		}
 		return one("materialized table name", nil)
-	case "CONNECTIONS": // a statement of the grammar that nothing runs
+	case "CREATE CONNECTION": // a statement of the grammar that nothing runs
+		return flinkerr.Table("Unsupported query: %s", r.Text)
+	case "CONNECTIONS": // Calcite takes this one for a call
+		if len(st.Name.Parts) > 0 || st.Like != nil {
+			return unsupported.New("SHOW CONNECTIONS FROM or LIKE")
+		}
 		return flinkerr.Validator("No match found for function signature SHOW CONNECTIONS")
 	case "CREATE MODEL":
 		return flinkerr.Validation("Could not execute SHOW CREATE MODEL. Model with identifier %s does not exist.", m.Qualify(st.Name).Quoted())
@@ -82,16 +96,11 @@ func (s *Session) show(r *Result, st *sql.Show) error {
 
 func (s *Session) showTables(st *sql.Show, one func(string, []string) error) error {
 	m := s.catalogs
-	cat, db, err := s.showFrom(st)
+	shown, err := s.shownDatabase(st)
 	if err != nil {
 		return err
 	}
-	if !m.HasCatalog(cat) {
-		return flinkerr.Validation("Catalog %s does not exist", cat)
-	}
-	if !m.HasDatabase(cat, db) {
-		return flinkerr.Validation("Database '%s'.'%s' doesn't exist.", cat, db)
-	}
+	cat, db := shown[0], shown[1]
 	names := m.Objects(cat, db)
 	if st.What == "TABLES" {
 		return one("table name", names)
@@ -124,11 +133,27 @@ func (s *Session) showFrom(st *sql.Show) (cat, db string, err error) {
 	return cat, db, nil
 }
 
+// shownDatabase is the catalog and the database of showFrom, which must exist.
+func (s *Session) shownDatabase(st *sql.Show) ([2]string, error) {
+	cat, db, err := s.showFrom(st)
+	switch {
+	case err != nil:
+	case !s.catalogs.HasCatalog(cat):
+		err = flinkerr.Validation("Catalog %s does not exist", cat)
+	case !s.catalogs.HasDatabase(cat, db):
+		err = flinkerr.Validation("Database '%s'.'%s' doesn't exist.", cat, db)
+	}
+	return [2]string{cat, db}, err
+}
+
 // showModels lists no models: none can be made here.
 func (s *Session) showModels(st *sql.Show, one func(string, []string) error) error {
 	cat, db, err := s.showFrom(st)
 	if err != nil {
 		return err
+	}
+	if !s.catalogs.HasCatalog(cat) {
+		return flinkerr.Validation("Catalog %s does not exist", cat)
 	}
 	if !s.catalogs.HasDatabase(cat, db) {
 		return flinkerr.New("org.apache.flink.table.catalog.exceptions.DatabaseNotExistException", "Database %s does not exist in Catalog %s.", db, cat)

@@ -152,10 +152,15 @@ func (s *Session) showCreateCatalog(r *Result, name string) error {
 	return nil
 }
 
-// optionText is the WITH clause, in order of the keys.
-func optionText(options []sql.Option) string {
+func sortedOptions(options []sql.Option) []sql.Option {
 	opts := append([]sql.Option(nil), options...)
 	sort.SliceStable(opts, func(i, k int) bool { return opts[i].Key < opts[k].Key })
+	return opts
+}
+
+// optionText is the WITH clause, in order of the keys.
+func optionText(options []sql.Option) string {
+	opts := sortedOptions(options)
 	var b strings.Builder
 	b.WriteString("WITH (\n")
 	for i, o := range opts {
