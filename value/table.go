@@ -1,7 +1,6 @@
 package value
 
 import (
-	"bufio"
 	"io"
 	"time"
 )
@@ -36,19 +35,22 @@ func (o TableOptions) maxWidth() int {
 // returned by Flush. The widths are fixed before the first row: by type for
 // streaming results (NewTableWriter), by content for batch (MeasureTable).
 type TableWriter struct {
-	w      *bufio.Writer
+	w      io.Writer
+	err    error
 	cols   []Field
 	widths []int
 	opt    TableOptions
-	// cut: widths by content limit every cell; widths by type are never below the
-	// text of the short types.
 	border []byte
-	line   []byte
-	cell   []byte
-	// blank is a line with empty cells; cell i ends at ends[i].
-	blank []byte
-	ends  []int
+	// buf has the lines that are drawn and not yet written.
+	buf  []byte
+	cell []byte
+	// blank is a line with empty cells.
+	blank  []byte
+	places []cellPlace
 }
+
+// tableBuffer is how much a TableWriter collects before it writes, in bytes.
+const tableBuffer = 1 << 16
 
 // NewTableWriter makes a writer with the widths by type of streaming results.
 func NewTableWriter(w io.Writer, cols []Field, opt TableOptions) *TableWriter {
@@ -65,7 +67,7 @@ func NewTableWriterWidths(w io.Writer, cols []Field, widths []int, opt TableOpti
 }
 
 func newTableWriter(w io.Writer, cols []Field, widths []int, opt TableOptions) *TableWriter {
-	t := &TableWriter{w: bufio.NewWriterSize(w, 1<<16), cols: cols, widths: widths, opt: opt}
+	t := &TableWriter{w: w, cols: cols, widths: widths, opt: opt}
 	b := []byte{'+'}
 	add := func(n int) {
 		for i := 0; i < n+2; i++ {
@@ -80,23 +82,28 @@ func newTableWriter(w io.Writer, cols []Field, widths []int, opt TableOptions) *
 		add(n)
 	}
 	t.border = append(b, '\n')
+	var ends []int
 	for i, c := range t.border {
 		if c == '+' {
 			t.blank = append(t.blank, '|')
-			t.ends = append(t.ends, i-1)
+			ends = append(ends, i-1)
 		} else {
 			t.blank = append(t.blank, ' ')
 		}
 	}
 	t.blank[len(t.blank)-1] = '\n'
-	t.ends = t.ends[len(t.ends)-len(cols):]
+	for i, end := range ends[len(ends)-len(cols):] {
+		t.places = append(t.places, cellPlace{end, widths[i], drawOf(&cols[i].Type, widths[i])})
+	}
+	// Room for a line more than is written at a time.
+	t.buf = make([]byte, 0, tableBuffer+len(t.blank))
 	return t
 }
 
 // Header writes border, column names, border.
 func (t *TableWriter) Header() {
 	t.Border()
-	line := append(t.line[:0], '|')
+	line := append(t.buf, '|')
 	if t.opt.Op {
 		line = append(line, " op |"...)
 	}
@@ -105,122 +112,34 @@ func (t *TableWriter) Header() {
 		line = appendPadded(line, []byte(c.Name), t.widths[i])
 		line = append(line, ' ', '|')
 	}
-	t.line = append(line, '\n')
-	t.w.Write(t.line)
+	t.drawn(append(line, '\n'))
 	t.Border()
 }
 
 // Border writes a border line.
-func (t *TableWriter) Border() { t.w.Write(t.border) }
+func (t *TableWriter) Border() { t.drawn(append(t.buf, t.border...)) }
 
-// Row writes a row; op is the row kind, ignored without the op column.
-func (t *TableWriter) Row(op string, row Row) {
-	if !t.plainRow(op, row) {
-		t.anyRow(op, row)
+// drawn takes the buffer with another line.
+func (t *TableWriter) drawn(buf []byte) {
+	t.buf = buf
+	if len(t.buf) >= tableBuffer {
+		t.write()
 	}
 }
 
-// plainRow writes a row whose cells are integers, NULL or short ASCII texts into a copy of
-// the blank line. It returns false for other rows.
-func (t *TableWriter) plainRow(op string, row Row) bool {
-	if t.w.Available() < len(t.blank) {
-		t.w.Flush() // its error is kept
+// write empties the buffer. After an error nothing more is written.
+func (t *TableWriter) write() {
+	if t.err == nil && len(t.buf) > 0 {
+		_, t.err = t.w.Write(t.buf)
 	}
-	if t.w.Available() < len(t.blank) {
-		return false
-	}
-	line := append(t.w.AvailableBuffer(), t.blank...)
-	if t.opt.Op {
-		copy(line[2:4], op)
-	}
-	for i := range t.cols {
-		typ, v, end, width := &t.cols[i].Type, &row[i], t.ends[i], t.widths[i]
-		switch {
-		case !v.set:
-			if !t.opt.NullAsEmpty {
-				if len(nullCell) > width {
-					return false
-				}
-				copy(line[end-len(nullCell):], nullCell)
-			}
-		case typ.IsInteger():
-			var buf [20]byte
-			k := putInt(&buf, v.n)
-			if len(buf)-k > width {
-				return false
-			}
-			copy(line[end-len(buf)+k:], buf[k:])
-		case typ.IsCharacter():
-			if len(v.s) > width || !printable(v.s) {
-				return false
-			}
-			copy(line[end-len(v.s):], v.s)
-		default:
-			return false
-		}
-	}
-	t.w.Write(line)
-	return true
-}
-
-// putInt writes n at the end of buf and returns where it begins.
-func putInt(buf *[20]byte, n int64) int {
-	u := uint64(n)
-	if n < 0 {
-		u = -u
-	}
-	i := len(buf) - 1
-	for ; u >= 10; i-- {
-		buf[i] = byte('0' + u%10)
-		u /= 10
-	}
-	buf[i] = byte('0' + u)
-	if n < 0 {
-		i--
-		buf[i] = '-'
-	}
-	return i
-}
-
-func printable(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i]-' ' > '~'-' ' {
-			return false
-		}
-	}
-	return true
-}
-
-func (t *TableWriter) anyRow(op string, row Row) {
-	line := append(t.line[:0], '|')
-	if t.opt.Op {
-		line = append(line, ' ')
-		line = append(line, op...)
-		line = append(line, ' ', '|')
-	}
-	for i := range t.cols {
-		line = append(line, ' ')
-		if typ := &t.cols[i].Type; typ.IsInteger() && row[i].set {
-			line = appendPaddedInt(line, row[i].n, t.widths[i])
-		} else {
-			t.cell = t.cellText(t.cell[:0], typ, row[i])
-			line = appendPadded(line, t.cell, t.widths[i])
-		}
-		line = append(line, ' ', '|')
-	}
-	t.line = append(line, '\n')
-	t.w.Write(t.line)
-}
-
-func (t *TableWriter) cellText(dst []byte, typ *Type, v Value) []byte {
-	if !v.set && t.opt.NullAsEmpty {
-		return dst
-	}
-	return AppendCell(dst, typ, v, t.opt.Zone)
+	t.buf = t.buf[:0]
 }
 
 // Flush writes what is buffered and returns the first error.
-func (t *TableWriter) Flush() error { return t.w.Flush() }
+func (t *TableWriter) Flush() error {
+	t.write()
+	return t.err
+}
 
 // TableMeasure finds the column widths of a batch result, which follow the content:
 // the widest cell or the name, at most the maximum width.

@@ -145,6 +145,9 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 		if s.opt.Trace {
 			return s.trace(w, &buf, k, c, rt.Lineage.Sources())
 		}
+		if r.Rows%queuedRows != 0 {
+			return nil
+		}
 		return s.interrupted()
 	})
 	if queue != nil {
@@ -154,7 +157,7 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 		return stop
 	}
 	if err != nil {
-		return s.failedJob(err, r, opt, &buf)
+		return s.failedJob(err, r, opt, w, &buf)
 	}
 	if r.Rows > 0 {
 		w.Border()
@@ -176,12 +179,18 @@ func (s *Session) streamQuery(r *Result, root phys.Node, seconds func() string) 
 }
 
 // failedJob prints what a failing streaming job still shows: the header, and rows only if
-// there were many.
-func (s *Session) failedJob(err error, r *Result, opt value.TableOptions, buf *holder) error {
+// there were many: then all that came before the failure.
+func (s *Session) failedJob(err error, r *Result, opt value.TableOptions, drawn *value.TableWriter, buf *holder) error {
 	if !atRuntime(err) {
 		return err
 	}
-	if buf.released || s.failedEarly {
+	if buf.released {
+		if e := drawn.Flush(); e != nil {
+			return e
+		}
+		return err
+	}
+	if s.failedEarly {
 		return err
 	}
 	r.Rows = 0

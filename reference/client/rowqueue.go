@@ -32,12 +32,18 @@ const (
 	queuedBatches = 4
 )
 
-// newRowQueue returns nil for columns whose values lie in many places.
+// newRowQueue returns nil for columns whose values lie in many places, and where all columns
+// are integers and texts: these are drawn in less time than a row takes to be handed over.
 func newRowQueue(w *value.TableWriter, cols []value.Field) *rowQueue {
+	cheap := true
 	for _, c := range cols {
 		if c.Type.IsComposite() || c.Type.Kind == value.KindRaw {
 			return nil
 		}
+		cheap = cheap && (c.Type.IsInteger() || c.Type.IsCharacter())
+	}
+	if cheap {
+		return nil
 	}
 	q := &rowQueue{w: w, width: len(cols), full: make(chan *rowBatch, queuedBatches), empty: make(chan *rowBatch, queuedBatches), done: make(chan struct{})}
 	for _, c := range cols {
