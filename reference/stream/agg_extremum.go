@@ -55,6 +55,9 @@ type extremumRetract struct {
 
 type countedValues struct {
 	at map[string]*countedValue
+	// best has all values, and some that are gone (n is 0), as a heap with the extremum first. It
+	// is nil until an extremum goes: mostly that never happens.
+	best []*countedValue
 }
 
 type countedValue struct {
@@ -83,6 +86,9 @@ func (f *extremumRetract) change(a *acc, v value.Value, by int64) {
 	if e == nil {
 		e = &countedValue{v: keepValue(v)}
 		m.at[string(f.buf)] = e
+		if m.best != nil {
+			f.push(m, e)
+		}
 	}
 	if by > 0 && (a.n == 0 || a.v.IsNull() || f.better(v, a.v)) {
 		a.v = e.v
@@ -106,14 +112,57 @@ func (f *extremumRetract) change(a *acc, v value.Value, by int64) {
 }
 
 func (f *extremumRetract) search(a *acc) {
-	a.v = value.Null
-	for _, e := range a.ext.(*countedValues).at {
-		if a.v.IsNull() || f.better(e.v, a.v) {
-			a.v = e.v
+	m := a.ext.(*countedValues)
+	if m.best == nil || len(m.best) > 2*len(m.at)+16 {
+		m.best = m.best[:0]
+		for _, e := range m.at {
+			m.best = append(m.best, e)
+		}
+		for i := len(m.best)/2 - 1; i >= 0; i-- {
+			f.sink(m.best, i)
 		}
 	}
-	if a.v.IsNull() {
-		a.n = 0
+	for len(m.best) > 0 && m.best[0].n == 0 {
+		last := len(m.best) - 1
+		m.best[0], m.best[last] = m.best[last], nil
+		m.best = m.best[:last]
+		f.sink(m.best, 0)
+	}
+	if len(m.best) == 0 {
+		a.v, a.n = value.Null, 0
+		return
+	}
+	a.v = m.best[0].v
+}
+
+// push adds a value to the heap.
+func (f *extremumRetract) push(m *countedValues, e *countedValue) {
+	m.best = append(m.best, e)
+	for i := len(m.best) - 1; i > 0; {
+		up := (i - 1) / 2
+		if !f.better(m.best[i].v, m.best[up].v) {
+			return
+		}
+		m.best[i], m.best[up] = m.best[up], m.best[i]
+		i = up
+	}
+}
+
+// sink lets the value at i go down to its place.
+func (f *extremumRetract) sink(h []*countedValue, i int) {
+	for {
+		down := 2*i + 1
+		if down >= len(h) {
+			return
+		}
+		if down+1 < len(h) && f.better(h[down+1].v, h[down].v) {
+			down++
+		}
+		if !f.better(h[down].v, h[i].v) {
+			return
+		}
+		h[i], h[down] = h[down], h[i]
+		i = down
 	}
 }
 
@@ -122,6 +171,7 @@ func (f *extremumRetract) merge(a, b *acc) {
 		a.v = b.v
 	}
 	m, search := a.ext.(*countedValues), false
+	m.best = nil
 	for k, e := range b.ext.(*countedValues).at {
 		var had int64
 		if x := m.at[k]; x != nil {

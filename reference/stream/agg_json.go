@@ -149,8 +149,7 @@ func (f *jsonArrayAgg) item(row value.Row) (string, bool) {
 
 func (f *jsonArrayAgg) add(a *acc, row value.Row) {
 	if s, ok := f.item(row); ok {
-		l := a.ext.(*textList)
-		l.texts = append(l.texts, strings.Clone(s))
+		a.ext.(*textList).add(strings.Clone(s), struct{}{})
 	}
 }
 
@@ -163,20 +162,19 @@ func (f *jsonArrayAgg) retract(a *acc, row value.Row) {
 }
 
 func (f *jsonArrayAgg) merge(a, b *acc) {
-	l := a.ext.(*textList)
-	l.texts = append(l.texts, b.ext.(*textList).texts...)
+	b.ext.(*textList).all(a.ext.(*textList).add)
 }
 
 func (f *jsonArrayAgg) result(a *acc) value.Value {
 	l := a.ext.(*textList)
 	var b strings.Builder
 	b.WriteByte('[')
-	for i, t := range l.texts {
-		if i > 0 {
+	l.all(func(t string, _ struct{}) {
+		if b.Len() > 1 {
 			b.WriteByte(',')
 		}
 		writeJSONRaw(&b, t)
-	}
+	})
 	b.WriteByte(']')
 	return value.String(b.String())
 }

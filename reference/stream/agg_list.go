@@ -2,6 +2,7 @@ package stream
 
 import (
 	"strings"
+	"unsafe"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/value"
@@ -27,41 +28,7 @@ func (f *edgeValue) merge(a, b *acc) {
 }
 func (f *edgeValue) result(a *acc) value.Value { return a.v }
 
-// valueList is values in arrival order; texts are their keys, to find equal ones.
-// missing are values that were taken back before they came.
-type valueList struct {
-	values  []value.Value
-	keys    []string
-	missing []string
-}
-
-func (l *valueList) add(key string, v value.Value) {
-	l.values, l.keys = append(l.values, v), append(l.keys, key)
-}
-
-// remove takes out the earliest equal value.
-func (l *valueList) remove(key string) bool {
-	for i, k := range l.keys {
-		if k == key {
-			l.values = append(l.values[:i], l.values[i+1:]...)
-			l.keys = append(l.keys[:i], l.keys[i+1:]...)
-			return true
-		}
-	}
-	return false
-}
-
-// merge appends o and settles what was taken back early.
-func (l *valueList) merge(o *valueList) {
-	l.values, l.keys = append(l.values, o.values...), append(l.keys, o.keys...)
-	open := append(l.missing, o.missing...)
-	l.missing = nil
-	for _, k := range open {
-		if !l.remove(k) {
-			l.missing = append(l.missing, k)
-		}
-	}
-}
+type valueList = arrivals[value.Value]
 
 // edgeValueRetract is FIRST_VALUE or LAST_VALUE over updates: a retraction removes the
 // earliest equal value, and the earliest (latest) of the rest is the result.
@@ -86,12 +53,12 @@ func (f *edgeValueRetract) merge(a, b *acc) { a.ext.(*valueList).merge(b.ext.(*v
 func (f *edgeValueRetract) result(a *acc) value.Value {
 	l := a.ext.(*valueList)
 	switch {
-	case len(l.values) == 0:
+	case l.len() == 0:
 		return value.Null
 	case f.last:
-		return l.values[len(l.values)-1]
+		return l.last()
 	}
-	return l.values[0]
+	return l.first()
 }
 
 // singleValue is SINGLE_VALUE, by which a scalar subquery demands one row.
@@ -127,9 +94,8 @@ type listAgg struct {
 }
 
 type textList struct {
-	texts   []string
-	missing []string
-	sep     string
+	arrivals[struct{}]
+	sep string
 }
 
 func (f *listAgg) init(a *acc) { a.ext = &textList{sep: f.delim} }
@@ -148,7 +114,7 @@ func (f *listAgg) begin(a *acc, row value.Row) (*textList, string, bool) {
 
 func (f *listAgg) add(a *acc, row value.Row) {
 	if l, s, ok := f.begin(a, row); ok {
-		l.texts = append(l.texts, strings.Clone(s))
+		l.add(strings.Clone(s), struct{}{})
 	}
 }
 
@@ -158,38 +124,26 @@ func (f *listAgg) retract(a *acc, row value.Row) {
 	}
 }
 
-func (l *textList) remove(s string) bool {
-	for i, t := range l.texts {
-		if t == s {
-			l.texts = append(l.texts[:i], l.texts[i+1:]...)
-			return true
-		}
-	}
-	return false
-}
-
 func (f *listAgg) merge(a, b *acc) {
 	l, o := a.ext.(*textList), b.ext.(*textList)
-	if len(o.texts) == 0 && len(o.missing) == 0 {
+	if o.len() == 0 && len(o.missing) == 0 {
 		return
 	}
 	l.sep = o.sep
-	l.texts = append(l.texts, o.texts...)
-	open := append(l.missing, o.missing...)
-	l.missing = nil
-	for _, s := range open {
-		if !l.remove(s) {
-			l.missing = append(l.missing, s)
-		}
-	}
+	l.merge(&o.arrivals)
 }
 
 func (f *listAgg) result(a *acc) value.Value {
 	l := a.ext.(*textList)
-	if len(l.texts) == 0 {
+	if l.len() == 0 {
 		return value.Null
 	}
-	return value.String(strings.Join(l.texts, l.sep))
+	size := 0
+	l.all(func(t string, _ struct{}) { size += len(t) + len(l.sep) })
+	b := make([]byte, 0, size)
+	l.all(func(t string, _ struct{}) { b = append(append(b, t...), l.sep...) })
+	b = b[:len(b)-len(l.sep)]
+	return value.String(unsafe.String(unsafe.SliceData(b), len(b))) // nothing writes to b any more
 }
 
 // arrayAgg is ARRAY_AGG: NULL elements are kept (agg.md 13), no elements give NULL.
@@ -223,8 +177,10 @@ func (f *arrayAgg) merge(a, b *acc) { a.ext.(*valueList).merge(b.ext.(*valueList
 
 func (f *arrayAgg) result(a *acc) value.Value {
 	l := a.ext.(*valueList)
-	if len(l.values) == 0 {
+	if l.len() == 0 {
 		return value.Null
 	}
-	return value.Array(append([]value.Value(nil), l.values...))
+	values := make([]value.Value, 0, l.len())
+	l.all(func(_ string, v value.Value) { values = append(values, v) })
+	return value.Array(values)
 }

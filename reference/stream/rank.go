@@ -84,7 +84,7 @@ func (j *job) newTopN(strategy string, in phys.Node, by []int, keys []phys.SortK
 	case strategy == updateFast:
 		return &updatableTopN{topN: t, key: newKeyEncoder(primary, in.Schema())}, nil
 	case strategy == retract:
-		return &retractableTopN{topN: t, whole: wholeRow(in.Schema())}, nil
+		return &retractableTopN{topN: t, whole: wholeRow(in.Schema()), rows: map[string]*orderedRows{}}, nil
 	}
 	return nil, unsupported.New("the rank strategy %s", strategy)
 }
@@ -159,18 +159,18 @@ func (t *topN) part(row value.Row) *sortedRows {
 
 // shiftDown tells that the rows from index i on have moved down by one because a row
 // was inserted there: at each rank the row before leaves and the row now there enters.
-func (t *topN) shiftDown(p *sortedRows, i int) error {
-	n := min(len(p.rows), int(t.out.hi))
+func (t *topN) shiftDown(p rankedRows, i int) error {
+	n := min(p.len(), int(t.out.hi))
 	for k := i; k < n; k++ {
 		rank := int64(k + 1)
-		if k+1 < len(p.rows) {
-			if err := t.out.emit(changelog.UpdateBefore, p.rows[k+1], rank); err != nil {
+		if k+1 < p.len() {
+			if err := t.out.emit(changelog.UpdateBefore, p.at(k+1), rank); err != nil {
 				return err
 			}
-			if err := t.out.emit(changelog.UpdateAfter, p.rows[k], rank); err != nil {
+			if err := t.out.emit(changelog.UpdateAfter, p.at(k), rank); err != nil {
 				return err
 			}
-		} else if err := t.out.emit(changelog.Insert, p.rows[k], rank); err != nil {
+		} else if err := t.out.emit(changelog.Insert, p.at(k), rank); err != nil {
 			return err
 		}
 	}

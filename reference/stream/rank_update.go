@@ -91,81 +91,68 @@ func (t *updatableTopN) climb(before, after []value.Row, from, to int) error {
 // The two halves of an update are two separate steps (window.md 5).
 type retractableTopN struct {
 	topN
-	whole      *keyEncoder
-	kbuf, obuf []byte
+	whole *keyEncoder
+	rows  map[string]*orderedRows
+	key   []byte
 }
 
 func (t *retractableTopN) row(kind changelog.RowKind, row value.Row) error {
-	p := t.part(row)
+	t.buf = t.partition.append(t.buf[:0], row)
+	p := t.rows[string(t.buf)]
+	if p == nil {
+		p = newOrderedRows(t.cmp)
+		t.rows[string(t.buf)] = p
+	}
+	t.key = t.whole.append(t.key[:0], row)
 	if kind.Adds() {
 		return t.insert(p, keepRow(row))
 	}
 	return t.remove(p, row)
 }
 
-func (t *retractableTopN) insert(p *sortedRows, r value.Row) error {
-	i, n := p.insert(r), int(t.out.hi)
+func (t *retractableTopN) insert(p *orderedRows, r value.Row) error {
+	n := int(t.out.hi)
+	i := p.insert(r, t.key, n)
 	switch {
 	case i >= n:
 		return nil
 	case t.numbered:
 		return t.shiftDown(p, i)
-	case len(p.rows) > n:
-		if err := t.out.send(changelog.Delete, p.rows[n], 0); err != nil {
+	case p.len() > n:
+		if err := t.out.send(changelog.Delete, p.at(n), 0); err != nil {
 			return err
 		}
 	}
 	return t.out.send(changelog.Insert, r, 0)
 }
 
-func (t *retractableTopN) remove(p *sortedRows, row value.Row) error {
-	i := t.find(p, row)
-	if i < 0 {
-		return nil // Flink warns and goes on
-	}
-	old, n := p.removeAt(i), int(t.out.hi)
-	if i >= n {
-		return nil
+func (t *retractableTopN) remove(p *orderedRows, row value.Row) error {
+	n := int(t.out.hi)
+	old, i, ok := p.remove(row, t.key, n)
+	if !ok || i >= n {
+		return nil // of a row that is not there Flink warns and goes on
 	}
 	if !t.numbered {
 		if err := t.out.send(changelog.Delete, old, 0); err != nil {
 			return err
 		}
-		if len(p.rows) >= n {
-			return t.out.send(changelog.Insert, p.rows[n-1], 0)
+		if p.len() >= n {
+			return t.out.send(changelog.Insert, p.at(n-1), 0)
 		}
 		return nil
 	}
 	for k := i; k < n; k++ {
 		rank := int64(k + 1)
-		if k >= len(p.rows) {
+		if k >= p.len() {
 			return t.out.emit(changelog.Delete, old, rank)
 		}
 		if err := t.out.emit(changelog.UpdateBefore, old, rank); err != nil {
 			return err
 		}
-		old = p.rows[k]
+		old = p.at(k)
 		if err := t.out.emit(changelog.UpdateAfter, old, rank); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// find looks for the first row equal to row among those with its sort key.
-func (t *retractableTopN) find(p *sortedRows, row value.Row) int {
-	t.kbuf = t.whole.append(t.kbuf[:0], row)
-	first, _ := slices.BinarySearchFunc(p.rows, row, func(r, x value.Row) int {
-		if t.cmp.compare(r, x) < 0 {
-			return -1
-		}
-		return 1
-	})
-	for i := first; i < len(p.rows) && t.cmp.compare(p.rows[i], row) == 0; i++ {
-		t.obuf = t.whole.append(t.obuf[:0], p.rows[i])
-		if bytes.Equal(t.kbuf, t.obuf) {
-			return i
-		}
-	}
-	return -1
 }

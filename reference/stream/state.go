@@ -129,6 +129,15 @@ func (s *stateReader) value(h *maphash.Hash, v reflect.Value) {
 		case reflect.TypeFor[intervalSide]():
 			s.fields(h, v, s.skip)
 			return
+		case reflect.TypeFor[orderedRows]():
+			s.ordered(h, v.FieldByName("blocks"))
+			return
+		case reflect.TypeFor[arrivals[value.Value]](), reflect.TypeFor[arrivals[struct{}]]():
+			s.arrivals(h, v)
+			return
+		case reflect.TypeFor[countedValues]():
+			s.fields(h, v, "best")
+			return
 		}
 		s.fields(h, v, "")
 	case reflect.Map:
@@ -163,6 +172,29 @@ func (s *stateReader) fields(h *maphash.Hash, v reflect.Value, skip string) {
 			s.value(h, v.Field(i))
 		}
 	}
+}
+
+// ordered reads rows by rank; how they lie in blocks, and when they came, decides nothing.
+func (s *stateReader) ordered(h *maphash.Hash, blocks reflect.Value) {
+	for b := range blocks.Len() {
+		for i := range blocks.Index(b).Len() {
+			s.value(h, blocks.Index(b).Index(i).FieldByName("row"))
+		}
+	}
+	h.WriteByte(0)
+}
+
+// arrivals reads values that are not gone, in order.
+func (s *stateReader) arrivals(h *maphash.Hash, v reflect.Value) {
+	items := v.FieldByName("items")
+	for i := range items.Len() {
+		if it := items.Index(i); !it.FieldByName("gone").Bool() {
+			s.value(h, it.FieldByName("key"))
+			s.value(h, it.FieldByName("v"))
+		}
+	}
+	h.WriteByte(0)
+	s.value(h, v.FieldByName("missing"))
 }
 
 // timers reads a heap. How it grew shows only in the order of timers with one time; without

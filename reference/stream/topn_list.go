@@ -13,6 +13,9 @@ type sortedRows struct {
 	rows []value.Row
 }
 
+func (s *sortedRows) len() int           { return len(s.rows) }
+func (s *sortedRows) at(i int) value.Row { return s.rows[i] }
+
 // position is where row would be put: behind all rows that do not come after it.
 func (s *sortedRows) position(row value.Row) int {
 	lo, hi := 0, len(s.rows)
