@@ -276,7 +276,7 @@ func (p *parser) tableColumn(c *CreateTable) {
 		w := p.watermark()
 		c.Watermarks++
 		if c.Watermarks > 1 {
-			p.failAs(ClassSqlValidate, t.start, "", "Multiple WATERMARK statements is not supported yet.")
+			p.failAs(ClassParse, t.start, "", "Multiple WATERMARK declarations are not supported yet.")
 		}
 		c.Watermark = w
 	default:

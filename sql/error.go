@@ -8,6 +8,7 @@ const (
 	ClassTokenMgr    = "org.apache.flink.sql.parser.impl.TokenMgrError"
 	ClassCalcite     = "org.apache.calcite.runtime.CalciteException"
 	ClassValidator   = "org.apache.calcite.sql.validate.SqlValidatorException"
+	ClassValidation  = "org.apache.flink.table.api.ValidationException"
 	ClassSqlValidate = "org.apache.flink.sql.parser.error.SqlValidateException"
 	ClassIllegalArg  = "java.lang.IllegalArgumentException"
 )

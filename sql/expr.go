@@ -194,6 +194,10 @@ func (p *parser) isOperator() (oper, bool) {
 		return oper{text + " " + t.key, precIs, n + 1, 'p', false}, true
 	case t.key == "DISTINCT":
 		p.look(n + 2)
+		if n == 1 && p.tok(2).key != "FROM" {
+			p.i++
+			p.fail()
+		}
 		return oper{text + " DISTINCT FROM", precCompare, n + 2, 'b', false}, true
 	case t.key == "A":
 		return oper{text + " A SET", precIs, n + 2, 'p', false}, true
@@ -205,7 +209,11 @@ func (p *parser) isOperator() (oper, bool) {
 		}
 		return oper{text + " JSON VALUE", precIs, n + 1, 'p', false}, true
 	}
-	return oper{}, n == 2 && false
+	if n == 2 { // the grammar has taken IS NOT and wants one of the words above
+		p.i += 2
+		p.failHere()
+	}
+	return oper{}, false
 }
 
 func (p *parser) infix(x Expr, op oper) Expr {

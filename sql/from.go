@@ -36,6 +36,11 @@ func (p *parser) joins(left TableExpr) TableExpr {
 // tokens ahead, so that a short join with a wrong token behind it is refused at its first word.
 func (p *parser) joinStep(left TableExpr) TableExpr {
 	p.look(1)
+	if p.is("OUTER") { // only OUTER APPLY begins so
+		p.next()
+		p.apply()
+		p.failHere()
+	}
 	kind, natural, n := p.joinType()
 	if n == 0 {
 		return nil
@@ -45,6 +50,7 @@ func (p *parser) joinStep(left TableExpr) TableExpr {
 		if !p.tok(n).startsTable() {
 			if kind == "CROSS" { // the grammar goes on to CROSS APPLY
 				p.next()
+				p.apply()
 			}
 			p.nameAt = p.i
 			if kind == "CROSS" {
@@ -86,6 +92,7 @@ func (p *parser) joinType() (kind string, natural bool, n int) {
 		}
 		if t.key == "CROSS" && n == 0 {
 			p.next()
+			p.apply()
 			p.fail()
 		}
 	case "LEFT", "RIGHT", "FULL":
@@ -100,6 +107,13 @@ func (p *parser) joinType() (kind string, natural bool, n int) {
 		}
 	}
 	return "", false, 0
+}
+
+// apply refuses CROSS APPLY and OUTER APPLY, which Calcite knows and Flink does not allow.
+func (p *parser) apply() {
+	if p.is("APPLY") {
+		p.failAs(ClassCalcite, p.peek().start, "write CROSS JOIN LATERAL or LEFT JOIN LATERAL", "APPLY operator is not allowed under the current SQL conformance level")
+	}
 }
 
 func (p *parser) tableRef() TableExpr {

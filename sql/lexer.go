@@ -224,7 +224,7 @@ func (l *lexer) partial(start Pos, hint string) token {
 		}
 	}
 	after := l.src[l.off:end]
-	if len(after) == 1 { // the token manager forgets a single character
+	if after == "`" { // the token manager forgets a single backquote
 		after = ""
 	}
 	l.advance(end)

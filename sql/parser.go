@@ -315,6 +315,12 @@ func (p *parser) failHint(hint string) {
 	panic(bail{e})
 }
 
+// failHere fails at the next token alone, whatever was looked at behind it, and not as a name.
+func (p *parser) failHere() {
+	p.far, p.nameAt = p.i, -1
+	p.fail()
+}
+
 // failAs reports an error of Calcite's or Flink's own checks while parsing.
 func (p *parser) failAs(class string, at Pos, hint, format string, a ...any) {
 	panic(bail{&Error{Class: class, Message: fmt.Sprintf(format, a...), Pos: at, Hint: hint}})

@@ -63,7 +63,8 @@ func (p *printer) expr(x Expr, min int) {
 		}
 		p.put(kind, " ", QuoteText(x.Text))
 	case *IntervalLit:
-		p.interval(x)
+		// with a number it is an operator, which is bracketed as an operand
+		p.wrap(p.normal && x.Value != nil && min > 0, func() { p.interval(x) })
 	case *Unary:
 		p.unary(x, min)
 	case *Binary:
@@ -238,6 +239,9 @@ func (p *printer) interval(x *IntervalLit) {
 	p.put("INTERVAL ")
 	if x.Negative {
 		p.put("-")
+		if p.normal && x.Value != nil {
+			p.put(" ")
+		}
 	}
 	switch v := x.Value.(type) {
 	case nil:

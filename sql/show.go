@@ -99,10 +99,18 @@ func (p *parser) describe() Statement {
 	start := p.next().start
 	d := &Describe{}
 	p.look(1)
-	if t := p.peek(); !t.isName() && !t.oneOf("EXTENDED", "FUNCTION", "TABLE") {
+	if t := p.peek(); !t.isName() && !t.oneOf("EXTENDED", "FUNCTION") {
 		if d := p.prev(); d.key == "DESC" { // a name by itself
 			p.nonQuery(d.start)
 		}
+		if p.take("TABLE") { // Calcite's own DESCRIBE TABLE t: Flink takes the name for a column's
+			n := p.name()
+			if len(n.Parts) > 1 {
+				p.failAs(ClassValidator, n.Start, "write DESCRIBE "+n.Parts[len(n.Parts)-1].Text, "Table '%s' not found", n.Parts[0].Text)
+			}
+			p.failAs(ClassValidator, n.Start, "write DESCRIBE "+n.Parts[0].Text, "Column '%s' not found in any table", n.Parts[0].Text)
+		}
+		p.take("STATEMENT")
 		// the generic DESCRIBE of Calcite takes queries, which Flink cannot run
 		q := p.queryStmt()
 		return &Other{Span: q.Span, Name: "DESCRIBE of a query"}

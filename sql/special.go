@@ -53,6 +53,17 @@ func (p *parser) specialCall() Expr {
 		}
 		p.expect(")")
 		p.over(c)
+	case "CONVERT":
+		if t := p.tok(1); t.class&wordNonReserved == 0 && isTypeWord(t.key) {
+			return p.convert(t.start)
+		}
+		c.Syntax = ""
+		p.expect("(")
+		c.Args = append(c.Args, p.expr())
+		for p.take(",") {
+			c.Args = append(c.Args, p.expr())
+		}
+		p.expect(")")
 	case "TRANSLATE":
 		c.Syntax = ""
 		p.expect("(")
@@ -88,6 +99,27 @@ func (p *parser) cast(t *token) Expr {
 	p.expect(")")
 	c.Span = p.spanFrom(t.start)
 	return c
+}
+
+// convert parses CONVERT(type, x), which is CAST(x AS type).
+func (p *parser) convert(start Pos) Expr {
+	c := &Cast{}
+	p.expect("(")
+	c.Type = p.castType(false)
+	p.expect(",")
+	c.X = p.expr()
+	p.expect(")")
+	c.Span = p.spanFrom(start)
+	return c
+}
+
+// isTypeWord tells whether a keyword begins a type.
+func isTypeWord(key string) bool {
+	switch key {
+	case "BOOLEAN", "TINYINT", "SMALLINT", "INT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL", "NUMERIC", "STRING", "VARCHAR", "CHAR", "BYTES", "DATE", "TIMESTAMP":
+		return true
+	}
+	return false
 }
 
 func (p *parser) castType(bool) TypeName {

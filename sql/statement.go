@@ -37,6 +37,10 @@ func (p *parser) statement() Statement {
 		r.Span = span()
 		return r
 	case "BEGIN":
+		if p.look(2); p.tok(1).key != "STATEMENT" {
+			p.nameAt = p.i
+			p.fail()
+		}
 		p.next()
 		p.expectAll("STATEMENT", "SET")
 		return &BeginStatementSet{span()}
@@ -120,6 +124,7 @@ func (p *parser) explain() Statement {
 var explainDetails = []string{"ESTIMATED_COST", "CHANGELOG_MODE", "JSON_EXECUTION_PLAN", "PLAN_ADVICE"}
 
 func (p *parser) insert() *Insert {
+	upsert := p.is("UPSERT")
 	start := p.next().start
 	in := &Insert{}
 	switch {
@@ -150,6 +155,9 @@ func (p *parser) insert() *Insert {
 			p.fail()
 		}
 		in.OnConflict = k
+	}
+	if upsert {
+		p.failAs(ClassValidation, start, "write INSERT INTO: a sink with a PRIMARY KEY takes the rows as upserts", "UPSERT INTO statement is not supported. Please use INSERT INTO instead.")
 	}
 	in.Span = p.spanFrom(start)
 	return in

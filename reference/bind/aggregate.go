@@ -302,6 +302,9 @@ func (a *aggregation) addCall(c *sql.Call) error {
 		if err != nil {
 			return err
 		}
+		if f.Type().Kind != value.KindBoolean && f.Type().Kind != value.KindNull {
+			return flinkerr.Validator("FILTER clause must be a condition")
+		}
 		if f.Type().Nullable {
 			if f, err = fx.resolve("IS TRUE", f); err != nil {
 				return err

@@ -37,6 +37,9 @@ func (x *exprs) call(e *sql.Call) (rex.Expr, error) {
 	}
 	if isAggregateCall(e) {
 		if x.noAgg != "" {
+			if x.noAgg == "FILTER" {
+				return nil, flinkerr.Validator("FILTER must not contain aggregate expression")
+			}
 			return nil, flinkerr.Validator("Aggregate expression is illegal in %s clause", x.noAgg)
 		}
 		if x.inAgg {
@@ -69,7 +72,27 @@ func (x *exprs) call(e *sql.Call) (rex.Expr, error) {
 	}
 	ctx := *x.b.fn
 	ctx.Written = callName(e)
-	return fn.Resolve(&ctx, name, args)
+	out, err := fn.Resolve(&ctx, name, args)
+	if err != nil {
+		return nil, err
+	}
+	return out, x.onlyForAggregates(e, name)
+}
+
+// onlyForAggregates refuses DISTINCT, ALL and FILTER of a scalar function.
+func (x *exprs) onlyForAggregates(e *sql.Call, name string) error {
+	if e.Distinct || e.All {
+		return flinkerr.Validator("DISTINCT/ALL not allowed with %s function", name)
+	}
+	if e.Filter == nil {
+		return nil
+	}
+	in := *x
+	in.noAgg = "FILTER"
+	if _, err := in.bind(e.Filter); err != nil {
+		return err
+	}
+	return flinkerr.Validator("FILTER must be applied to aggregate function")
 }
 
 // difference is (a - b) DAY TO SECOND.

@@ -93,7 +93,11 @@ func (blk *block) join(t *sql.JoinExpr) (rel.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Type == "INNER" && t.On == nil && len(t.Using) == 0 && !t.Natural {
+	bare := t.On == nil && len(t.Using) == 0
+	if t.Natural && !bare {
+		return nil, flinkerr.Validator("Cannot specify NATURAL keyword with ON or USING clause")
+	}
+	if t.Type != "CROSS" && t.Type != "COMMA" && bare && !t.Natural {
 		return nil, flinkerr.Validator("INNER, LEFT, RIGHT or FULL join requires a condition (NATURAL keyword or ON or USING clause)")
 	}
 	if t.Type == "CROSS" && (t.On != nil || len(t.Using) > 0 || t.Natural) {

@@ -109,6 +109,15 @@ func (x *exprs) over(c *sql.Call) (rex.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(spec.OrderBy) == 0 {
+		switch name {
+		case "RANK", "DENSE_RANK", "PERCENT_RANK", "CUME_DIST":
+			return nil, flinkerr.Validator("RANK or DENSE_RANK functions require ORDER BY clause in window specification")
+		}
+		if spec.Frame != nil && !spec.Frame.Rows && !agg.Op.NoFrame {
+			return nil, flinkerr.Validator("Window specification must contain an ORDER BY clause")
+		}
+	}
 	if agg.Op.NoFrame && spec.Frame != nil {
 		return nil, flinkerr.Validator("ROW/RANGE not allowed with RANK, DENSE_RANK or ROW_NUMBER functions")
 	}

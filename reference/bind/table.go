@@ -203,6 +203,9 @@ func (b *binder) watermark(t *catalog.Table, w *sql.WatermarkDef) error {
 			name, w.Column.Start.Line, w.Column.Start.Col, columnList(t))
 	}
 	ct := t.Columns[i].Type
+	if ct.Time == value.Proctime {
+		return flinkerr.Validation("A watermark can not be defined for a processing-time attribute.")
+	}
 	if ct.Kind != value.KindTimestamp && ct.Kind != value.KindTimestampLTZ || ct.Precision > 3 {
 		return flinkerr.Validation("Invalid data type of time field for watermark definition. The field must be of type TIMESTAMP(p) or TIMESTAMP_LTZ(p), the supported precision 'p' is from 0 to 3, but the time field type is %s", ct.String())
 	}
@@ -220,7 +223,7 @@ func (b *binder) watermark(t *catalog.Table, w *sql.WatermarkDef) error {
 		return flinkerr.Validation("Invalid data type of expression for watermark definition. The field must be of type TIMESTAMP(p) or TIMESTAMP_LTZ(p), the supported precision 'p' is from 0 to 3, but the watermark expression type is %s", et.String())
 	}
 	if et.Kind != ct.Kind {
-		return unsupported.New("watermark of another type than its column")
+		return flinkerr.Validation("The watermark declaration's output data type '%s' is different from the time field's data type '%s'.", et.String(), ct.String())
 	}
 	t.Watermark = &catalog.Watermark{Column: i, Expr: e, Text: w.Text}
 	t.Columns[i].Type.Time = value.Rowtime

@@ -1,12 +1,20 @@
 package bind
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
 	"github.com/labgrade/labgrade/value"
+)
+
+// maxTimestampPrecision and maxTimePrecision are the most decimal places of a second; where more
+// are written, so many are taken.
+const (
+	maxTimestampPrecision = 9
+	maxTimePrecision      = 3
 )
 
 // typeOf turns a written type into a type. Types are nullable unless NOT NULL stood
@@ -32,8 +40,9 @@ func typeOf(t sql.TypeName) (value.Type, error) {
 		out.Kind = value.KindBigInt
 	case "DECIMAL", "DEC", "NUMERIC":
 		out.Kind = value.KindDecimal
-		out.Precision, out.Scale = param(0, 10), param(1, 0)
-		if out.Precision < 1 || out.Precision > 38 {
+		// A larger precision is cut at the largest one, as CAST and CREATE TABLE showed.
+		out.Precision, out.Scale = min(param(0, 10), 38), param(1, 0)
+		if out.Precision < 1 {
 			return out, flinkerr.Validation("Decimal precision must be between 1 and 38 (both inclusive).")
 		}
 		if out.Scale > out.Precision {
@@ -41,8 +50,8 @@ func typeOf(t sql.TypeName) (value.Type, error) {
 		}
 	case "REAL":
 		return out, flinkerr.Table("Type is not supported: REAL")
-	case "RAW":
-		return out, unsupported.New("type RAW")
+	case "RAW", "VARIANT":
+		return out, unsupported.New("type %s", t.Name)
 	case "FLOAT":
 		out.Kind = value.KindFloat
 	case "DOUBLE", "DOUBLE PRECISION":
@@ -69,13 +78,13 @@ func typeOf(t sql.TypeName) (value.Type, error) {
 		out.Kind = value.KindDate
 	case "TIME":
 		out.Kind = value.KindTime
-		out.Precision = param(0, 0)
+		out.Precision = min(param(0, 0), maxTimePrecision)
 	case "TIMESTAMP":
 		out.Kind = value.KindTimestamp
-		out.Precision = param(0, 6)
+		out.Precision = min(param(0, 6), maxTimestampPrecision)
 	case "TIMESTAMP_LTZ":
 		out.Kind = value.KindTimestampLTZ
-		out.Precision = param(0, 6)
+		out.Precision = min(param(0, 6), maxTimestampPrecision)
 	case "INTERVAL":
 		it, err := intervalType(t.Unit)
 		if err != nil {
@@ -112,13 +121,23 @@ func typeOf(t sql.TypeName) (value.Type, error) {
 		out.Key, out.Elem = &k, &v
 	case "ROW":
 		out.Kind = value.KindRow
+		var twice []string
 		for i, f := range t.Fields {
 			ft, err := typeOf(f.Type)
 			if err != nil {
 				return out, err
 			}
-			_ = i
+			if slices.ContainsFunc(t.Fields[:i], func(e sql.TypeField) bool { return e.Name.Text == f.Name.Text }) && !slices.Contains(twice, f.Name.Text) {
+				twice = append(twice, f.Name.Text)
+			}
 			out.Fields = append(out.Fields, value.Field{Name: f.Name.Text, Type: ft, Comment: f.Comment})
+		}
+		switch len(twice) {
+		case 0:
+		case 1:
+			return out, flinkerr.Validation("Field names must be unique. Found duplicates: %s", twice)
+		default:
+			return out, unsupported.New("ROW with several names twice")
 		}
 	default:
 		return out, flinkerr.Validator("Unknown identifier '%s'", t.Name)

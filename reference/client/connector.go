@@ -48,9 +48,6 @@ func checkConnector(t *catalog.Table, sink bool) error {
 
 func checkFilesystem(t *catalog.Table, sink bool) error {
 	format, ok := t.Option("format")
-	if ok && !knownFormat(format) {
-		return flinkerr.Validation("Could not find any format factory for identifier '%s' in the classpath.", format)
-	}
 	_, hasPath := t.Option("path")
 	var missing []string
 	if !ok {
@@ -62,6 +59,9 @@ func checkFilesystem(t *catalog.Table, sink bool) error {
 	if len(missing) > 0 {
 		return flinkerr.Validation("One or more required options are missing.\n\nMissing required options are:\n\n%s", strings.Join(missing, "\n"))
 	}
+	if err := checkOptionValues(t, sink); err != nil {
+		return err
+	}
 	var unknown []string
 	for _, o := range t.Options {
 		if !slices.Contains(filesystemOptions, o.Key) && !strings.HasPrefix(o.Key, format+".") && !slices.Contains(unknown, o.Key) {
@@ -72,6 +72,13 @@ func checkFilesystem(t *catalog.Table, sink bool) error {
 		slices.Sort(unknown)
 		return flinkerr.Validation("Unsupported options found for 'filesystem'.\n\nUnsupported options:\n\n%s\n\nSupported options:\n\n%s",
 			strings.Join(unknown, "\n"), strings.Join(filesystemOptions, "\n"))
+	}
+	if !knownFormat(format) {
+		return flinkerr.Validation("Could not find any format factory for identifier '%s' in the classpath.", format)
+	}
+	path, _ := t.Option("path")
+	if _, err := source.ParsePath(path); err != nil {
+		return err
 	}
 	if format == "csv" && !sink {
 		return source.CheckCSV(t)

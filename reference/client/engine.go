@@ -28,7 +28,7 @@ func (s *Session) checkParallelism() error {
 	if err != nil {
 		return err
 	}
-	if n != 1 {
+	if n != 1 && n != -1 { // -1 leaves it to the cluster, which has 1
 		return unsupported.New("parallelism %d: the order of rows is not determined then", n)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/labgrade/labgrade/reference/batch"
 	"github.com/labgrade/labgrade/reference/bind"
 	"github.com/labgrade/labgrade/reference/catalog"
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/sink"
@@ -128,6 +129,12 @@ func (s *Session) runInserts(r *Result, roots []phys.Node) error {
 }
 
 func (s *Session) openSink(node *phys.Sink, n int) (sink.Sink, error) {
+	switch v, _ := s.settings.Get(notNullEnforcer); strings.ToUpper(v) {
+	case "", "ERROR", "DROP":
+	default:
+		return nil, flinkerr.New("java.lang.IllegalArgumentException",
+			"Could not parse value for enum class org.apache.flink.table.api.config.ExecutionConfigOptions$NotNullEnforcer. Expected one of: [[ERROR, DROP]]")
+	}
 	return sink.Open(node.Table, sink.Options{
 		FS: s.opt.Files, Out: printLines{s}, Batch: s.settings.Batch(), Overwrite: node.Overwrite, Partition: node.Partition,
 		UUID:      s.fileID(n),

@@ -80,9 +80,11 @@ func (s *Session) checkResultMode() error {
 	return flinkerr.New("java.lang.IllegalArgumentException", "Could not parse value for enum class org.apache.flink.table.client.config.ResultMode. Expected one of: [[TABLE, CHANGELOG, TABLEAU]]")
 }
 
+const notNullEnforcer = "table.exec.sink.not-null-enforcer"
+
 // dropsNulls tells that rows with NULL in a NOT NULL column are dropped, not refused.
 func (s *Session) dropsNulls() bool {
-	v, _ := s.settings.Get("table.exec.sink.not-null-enforcer")
+	v, _ := s.settings.Get(notNullEnforcer)
 	return strings.EqualFold(v, "drop")
 }
 
@@ -277,6 +279,9 @@ func (s *Session) tableOptions(op bool) (value.TableOptions, error) {
 	zone, err := s.settings.TimeZone()
 	if err != nil {
 		return value.TableOptions{}, err
+	}
+	if width <= 0 {
+		return value.TableOptions{}, flinkerr.New("java.lang.IllegalArgumentException", "maxColumnWidth should be greater than 0")
 	}
 	return value.TableOptions{MaxWidth: width, Op: op, Zone: zone}, nil
 }

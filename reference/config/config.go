@@ -105,12 +105,27 @@ func check(key, value string) error {
 		_, err := runtimeMode(value)
 		return err
 	case KeyParallelism:
-		if _, err := javaInt(value); err != nil {
+		n, err := javaInt(value)
+		if err != nil {
 			return err
+		}
+		if n < 1 && n != defaultParallelism {
+			return flinkerr.New(classIllegalArgument, "Parallelism must be at least one, or ExecutionConfig.PARALLELISM_DEFAULT (use system default).")
+		}
+	case "table.sql-dialect":
+		switch strings.ToUpper(value) {
+		case "DEFAULT":
+		case "HIVE":
+			return flinkerr.Validation("Could not find any factories that implement 'org.apache.flink.table.delegation.ParserFactory' in the classpath.")
+		default:
+			return flinkerr.New(classIllegalArgument, "No enum constant org.apache.flink.table.api.SqlDialect.%s", strings.ToUpper(value))
 		}
 	}
 	return nil
 }
+
+// defaultParallelism stands for the parallelism of the cluster, which is 1.
+const defaultParallelism = -1
 
 func runtimeMode(v string) (string, error) {
 	switch up := strings.ToUpper(strings.TrimSpace(v)); up {

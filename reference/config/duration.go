@@ -18,14 +18,18 @@ func ParseDuration(text string) (time.Duration, error) {
 		return 0, flinkerr.New(classIllegalArgument, "argument is an empty- or whitespace-only string")
 	}
 	if strings.HasPrefix(t, "P") {
-		return isoDuration(t)
+		d, err := isoDuration(t)
+		if err != nil {
+			return 0, noDuration(t)
+		}
+		return d, nil
 	}
 	n := 0
 	for n < len(t) && t[n] >= '0' && t[n] <= '9' {
 		n++
 	}
 	if n == 0 {
-		return 0, flinkerr.New("java.lang.NumberFormatException", "text does not start with a number")
+		return 0, noDuration(t)
 	}
 	v, err := strconv.ParseInt(t[:n], 10, 64)
 	if err != nil {
@@ -39,6 +43,10 @@ func ParseDuration(text string) (time.Duration, error) {
 		return math.MaxInt64, nil
 	}
 	return time.Duration(v) * unit, nil
+}
+
+func noDuration(text string) error {
+	return flinkerr.New("java.lang.NumberFormatException", "text does not start with a number, and is not a valid ISO-8601 duration format: %s", text)
 }
 
 func durationUnit(u string) (time.Duration, bool) {
@@ -100,36 +108,47 @@ func isoDuration(t string) (time.Duration, error) {
 	return d, nil
 }
 
-// ParseZone reads a zone id (Asia/Seoul) or a fixed offset (GMT+08:00, +08:00, UTC).
+// ParseZone reads a zone id (Asia/Seoul) or a fixed offset (GMT+08:00, GMT+8, UTC).
 func ParseZone(id string) (*time.Location, error) {
 	switch id {
-	case "UTC", "GMT", "Z", "UT":
+	case "UTC", "GMT":
 		return time.UTC, nil
+	case "", "Local", "EST", "MST", "HST": // short names, which Java reads as offsets
+		return nil, badZone()
 	}
-	off := strings.TrimPrefix(strings.TrimPrefix(id, "GMT"), "UTC")
-	if len(off) > 1 && (off[0] == '+' || off[0] == '-') {
-		if secs, ok := zoneOffset(off[1:]); ok {
-			if off[0] == '-' {
-				secs = -secs
-			}
-			return time.FixedZone(id, secs), nil
+	if off, ok := strings.CutPrefix(id, "GMT"); ok && len(off) > 1 && (off[0] == '+' || off[0] == '-') {
+		secs, ok := zoneOffset(off[1:])
+		if !ok {
+			return nil, badZone()
 		}
+		if off[0] == '-' {
+			secs = -secs
+		}
+		return time.FixedZone(id, secs), nil
 	}
-	if loc, err := time.LoadLocation(id); err == nil && id != "" && id != "Local" {
+	if loc, err := time.LoadLocation(id); err == nil {
 		return loc, nil
 	}
-	return nil, flinkerr.New("java.lang.IllegalArgumentException", "Invalid time zone. The value should be a Time Zone Database (TZDB) ID such as 'America/Los_Angeles' to include daylight saving time. Fixed offsets are supported using 'GMT-03:00' or 'GMT+03:00'. Or use 'UTC' without time zone and daylight saving time.")
+	return nil, badZone()
 }
 
+func badZone() error {
+	return flinkerr.Validation("Invalid time zone. The value should be a Time Zone Database (TZDB) ID such as 'America/Los_Angeles' to include daylight saving time. Fixed offsets are supported using 'GMT-03:00' or 'GMT+03:00'. Or use 'UTC' without time zone and daylight saving time.")
+}
+
+// zoneOffset reads h, hh, hhmm or hh:mm, up to 18 hours: what both of Java's classes for zones
+// take as the same offset.
 func zoneOffset(s string) (int, bool) {
-	parts := strings.Split(s, ":")
-	total := 0
-	for i, p := range parts {
-		n, err := strconv.Atoi(p)
-		if err != nil || i > 2 {
-			return 0, false
-		}
-		total += n * []int{3600, 60, 1}[i]
+	hours, minutes, colon := strings.Cut(s, ":")
+	if !colon && len(s) == 4 {
+		hours, minutes = s[:2], s[2:]
 	}
-	return total, true
+	digits := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
+	if !digits(hours) || !digits(minutes) || len(hours) > 2 || len(hours) == 0 || colon && len(hours) != 2 || minutes != "" && len(minutes) != 2 || colon && minutes == "" {
+		return 0, false
+	}
+	h, _ := strconv.Atoi(hours)
+	m, _ := strconv.Atoi("0" + minutes)
+	secs := h*3600 + m*60
+	return secs, m < 60 && secs <= 18*3600
 }

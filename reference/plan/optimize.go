@@ -57,6 +57,9 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 		return nil, p.err
 	}
 	n = mergeCalcs(n)
+	if err := checkSettings(root, cfg); err != nil {
+		return nil, err
+	}
 	if !cfg.Batch {
 		if n = p.pushNormalize(n); p.err != nil {
 			return nil, p.err
@@ -71,7 +74,7 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 		if p.err != nil {
 			return nil, p.err
 		}
-		if cfg.flag("table.exec.mini-batch.enabled") {
+		if cfg.flag("table.exec.mini-batch.enabled") && holds(root, func(n rel.Node) bool { _, ok := n.(*rel.Scan); return ok }) {
 			if n, err = miniBatch(n, cfg); err != nil {
 				return nil, err
 			}

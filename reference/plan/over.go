@@ -479,16 +479,16 @@ func (p *physical) overCalls(g overGroup, number int) []phys.AggCall {
 
 // checkStreamOver refuses what StreamExecOverAggregate does, in its order.
 func checkStreamOver(g overGroup, in phys.Node) error {
-	for _, c := range g.calls {
-		if c.Agg.Name == "LEAD" {
-			return flinkerr.Table("LEAD Function is not supported in stream mode.")
-		}
-	}
 	if len(g.keys) != 1 {
 		return flinkerr.Table("The window can only be ordered by a single time column.")
 	}
 	if g.keys[0].Desc {
 		return flinkerr.Table("The window can only be ordered in ASCENDING mode.")
+	}
+	for _, c := range g.calls {
+		if c.Agg.Name == "LEAD" {
+			return flinkerr.Table("LEAD Function is not supported in stream mode.")
+		}
 	}
 	time := in.Schema()[g.keys[0].Column].Type.Time != value.NoTimeAttribute
 	switch {

@@ -20,6 +20,9 @@ func (p *physical) sink(n *sinkNode) phys.Node {
 	}
 	s := &phys.Sink{Base: base(nil, in), Hints: n.sink.HintText, Table: n.sink.Table, Overwrite: n.sink.Overwrite, Partition: n.sink.Partition,
 		Conflict: strings.ToUpper(n.sink.OnConflict), TargetColumns: n.sink.TargetColumns}
+	if kind, _ := s.Table.Option("connector"); s.Overwrite && kind != "filesystem" {
+		return p.fail(flinkerr.Validation("INSERT OVERWRITE requires that the underlying DynamicTableSink of table '%s' implements the SupportsOverwrite interface.", s.Table.Path))
+	}
 	if s.Overwrite && !p.cfg.Batch {
 		return p.fail(flinkerr.New("java.lang.IllegalStateException", "Streaming mode not support overwrite."))
 	}

@@ -1,11 +1,13 @@
 package sink
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path"
 	"sort"
 	"strings"
+	"syscall"
 
 	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/reference/catalog"
@@ -174,9 +176,14 @@ func (f *filesystem) begin() (*part, error) {
 			return nil, err
 		}
 	}
-	w, err := f.opt.FS.Create(path.Join(f.root, dir, f.fileName(len(f.order))))
-	if err != nil {
-		return nil, err
+	name := f.fileName(len(f.order))
+	w, err := f.opt.FS.Create(path.Join(f.root, dir, name))
+	switch {
+	case err == nil:
+	case errors.Is(err, syscall.ENOTDIR) && !f.opt.Batch:
+		return nil, flinkerr.Runtime("java.nio.file.FileSystemException", "%s: Not a directory", path.Join(f.root, dir, "."+name+".inprogress."+f.opt.UUID))
+	default:
+		return nil, unsupported.New("a sink whose files cannot be written: %s", err)
 	}
 	p := &part{dir: path.Join(f.root, dir), w: w}
 	f.open[dir] = p

@@ -29,7 +29,8 @@ func listFiles(table *catalog.Table, fsys FS, opt Options) ([]dataFile, error) {
 	}
 	info, dir, err := stat(fsys, root)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		var bad *fs.PathError // not there, not allowed, below a file that is no folder
+		if errors.As(err, &bad) {
 			return nil, missingFile(table, opt)
 		}
 		return nil, err
@@ -134,9 +135,10 @@ func hexByte(s string) (byte, bool) {
 // missingFile is Flink's error for a path that does not exist; it names the path as the
 // table does, with one slash behind the scheme.
 func missingFile(table *catalog.Table, opt Options) error {
-	p, _ := table.Option("path")
-	if rest, ok := strings.CutPrefix(p, "file:"); ok {
-		p = "file:/" + strings.TrimLeft(rest, "/")
+	text, _ := table.Option("path")
+	p, err := ParsePath(text)
+	if err != nil {
+		return err
 	}
 	user := opt.User
 	if user == "" {

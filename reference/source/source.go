@@ -7,12 +7,10 @@ package source
 
 import (
 	"io/fs"
-	"path"
 	"time"
 
 	"github.com/labgrade/labgrade/changelog"
 	"github.com/labgrade/labgrade/reference/catalog"
-	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
 )
@@ -230,28 +228,4 @@ func (r *tableReader) Close() error {
 		return err
 	}
 	return nil
-}
-
-// TablePath is the path option of a table without its scheme.
-func TablePath(table *catalog.Table) (string, error) {
-	p, _ := table.Option("path")
-	return stripScheme(p)
-}
-
-func stripScheme(p string) (string, error) {
-	for i := 0; i < len(p); i++ {
-		if c := p[i]; c == ':' {
-			scheme, rest := p[:i], p[i+1:]
-			if scheme != "file" {
-				return "", flinkerr.Runtime("org.apache.flink.core.fs.UnsupportedFileSystemSchemeException", "Hadoop is not in the classpath/dependencies.")
-			}
-			if len(rest) > 1 && rest[0] == '/' && rest[1] == '/' {
-				rest = rest[2:]
-			}
-			return path.Clean(rest), nil
-		} else if c == '/' {
-			break
-		}
-	}
-	return path.Clean(p), nil
 }
