@@ -439,7 +439,7 @@ func (s *Simplifier) orTerms(terms []Expr, unk unknownAs) []Expr {
 		if !isPredicate(t) {
 			continue
 		}
-		if ref, _, _ := comparisonOf(t); ref != nil && ref.Type().Nullable {
+		if ref, _, _ := comparisonOf(t); ref != nil && !cur.neverNull(ref) {
 			continue
 		}
 		done[i] = true

@@ -74,7 +74,7 @@ func (s *Simplifier) is(op *Op, a Expr, unk unknownAs) Expr {
 			return n
 		}
 	case IsTrue:
-		if !a.Type().Nullable {
+		if s.neverNull(a) {
 			return s.simplify(a, unk)
 		}
 		n := s.simplify(a, asFalse)
@@ -83,7 +83,7 @@ func (s *Simplifier) is(op *Op, a Expr, unk unknownAs) Expr {
 		}
 		return s.isTrueOf(n)
 	case IsNotFalse:
-		if !a.Type().Nullable {
+		if s.neverNull(a) {
 			return s.simplify(a, unk)
 		}
 		n := s.simplify(a, asTrue)
@@ -95,7 +95,7 @@ func (s *Simplifier) is(op *Op, a Expr, unk unknownAs) Expr {
 		}
 		return IsOf(IsNotFalse, n)
 	case IsFalse, IsNotTrue:
-		if !a.Type().Nullable {
+		if s.neverNull(a) {
 			return s.simplify(NotOf(a), unk)
 		}
 	}
@@ -108,6 +108,24 @@ func (s *Simplifier) is(op *Op, a Expr, unk unknownAs) Expr {
 		return IsOf(op, n)
 	}
 	return nil
+}
+
+// neverNull is RelOptPredicateList.isEffectivelyNotNull: by its type, by a predicate, or as a
+// comparison of such operands.
+func (s *Simplifier) neverNull(e Expr) bool {
+	if !e.Type().Nullable {
+		return true
+	}
+	for _, p := range s.Preds {
+		if c, ok := p.(*Call); ok && c.Op == IsNotNull && Equal(c.Args[0], e) {
+			return true
+		}
+	}
+	c, ok := e.(*Call)
+	if !ok || !isComparison(c.Op) {
+		return false
+	}
+	return s.neverNull(c.Args[0]) && s.neverNull(c.Args[1])
 }
 
 func (s *Simplifier) isTrueOf(e Expr) Expr {
