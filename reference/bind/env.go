@@ -64,9 +64,9 @@ const (
 	// maxTables bounds the tables that a query reads, all views and WITH items opened.
 	maxTables = 256
 	// maxExprDepth bounds operators in one another: in 1 + 1 + 1 each holds the one before.
-	maxExprDepth = 256
+	maxExprDepth = 4096
 	// maxInList bounds the values of IN.
-	maxInList = 256
+	maxInList = 16384
 )
 
 func newBinder(env *Env) *binder {

@@ -49,7 +49,7 @@ func (b *builder) foldParts(e rex.Expr, consts map[string]*rex.Literal) rex.Expr
 	if l, ok := e.(*rex.Literal); ok {
 		return l
 	}
-	if l, ok := consts[rex.Key(e)]; ok {
+	if l, ok := fixed(e, consts); ok {
 		if v, ok := b.evaluate(castConstant(l, e.Type())); ok {
 			l = v
 		}
@@ -88,6 +88,18 @@ func (b *builder) foldParts(e rex.Expr, consts map[string]*rex.Literal) rex.Expr
 	n := *c
 	n.Args = args
 	return &n
+}
+
+// fixed looks an expression up among the fixed ones, without writing out the digests of long conditions for it.
+func fixed(e rex.Expr, consts map[string]*rex.Literal) (*rex.Literal, bool) {
+	if len(consts) == 0 {
+		return nil, false
+	}
+	if c, ok := e.(*rex.Call); ok && (c.Op == rex.And || c.Op == rex.Or) {
+		return nil, false
+	}
+	l, ok := consts[rex.Key(e)]
+	return l, ok
 }
 
 func firstArg(c *rex.Call) rex.Expr {
@@ -136,7 +148,7 @@ func reducible(e rex.Expr, consts map[string]*rex.Literal) bool {
 	}
 	ok := true
 	rex.Walk(e, func(x rex.Expr) bool {
-		if _, fixed := consts[rex.Key(x)]; fixed {
+		if _, known := fixed(x, consts); known {
 			return false
 		}
 		switch x := x.(type) {
@@ -158,7 +170,7 @@ func withConstants(e rex.Expr, consts map[string]*rex.Literal) rex.Expr {
 		return e
 	}
 	return rex.Transform(e, func(x rex.Expr) rex.Expr {
-		if l, ok := consts[rex.Key(x)]; ok {
+		if l, ok := fixed(x, consts); ok {
 			return castConstant(l, x.Type())
 		}
 		return x

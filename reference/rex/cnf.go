@@ -48,19 +48,7 @@ func (c *cnf) convert(e Expr) Expr {
 		}
 		return c.check(AndOf(terms))
 	case Or:
-		ops := Disjunctions(e)
-		if len(ops) == 1 {
-			return c.convert(ops[0])
-		}
-		head := Conjunctions(c.convert(ops[0]))
-		tail := Conjunctions(c.convert(OrOf(ops[1:])))
-		var list []Expr
-		for _, h := range head {
-			for _, t := range tail {
-				list = append(list, OrOf([]Expr{h, t}))
-			}
-		}
-		return c.check(AndOf(list))
+		return c.or(Disjunctions(e))
 	case Not:
 		a, ok := x.Args[0].(*Call)
 		if !ok {
@@ -81,6 +69,40 @@ func (c *cnf) convert(e Expr) Expr {
 		}
 	}
 	return e
+}
+
+// or multiplies out from the last term to the first, as Flink's recursion does; terms that are
+// no conjunctions only grow into one.
+func (c *cnf) or(ops []Expr) Expr {
+	parts := make([]Expr, len(ops))
+	rest := 0 // where the terms begin of which none is a conjunction
+	for i, o := range ops {
+		if parts[i] = c.convert(o); isAnd(parts[i]) {
+			rest = i + 1
+		}
+	}
+	if rest == len(parts) {
+		rest--
+	}
+	if c.over || rest <= 0 {
+		return OrOf(parts)
+	}
+	tail := OrOf(parts[rest:])
+	for i := rest - 1; i >= 0 && !c.over; i-- {
+		var list []Expr
+		for _, h := range Conjunctions(parts[i]) {
+			for _, t := range Conjunctions(tail) {
+				list = append(list, OrOf([]Expr{h, t}))
+			}
+		}
+		tail = c.check(AndOf(list))
+	}
+	return tail
+}
+
+func isAnd(e Expr) bool {
+	c, ok := e.(*Call)
+	return ok && c.Op == And
 }
 
 // PullFactors finds terms common to all parts of an OR: (a AND b) OR (a AND c) is

@@ -1,6 +1,11 @@
 package rex
 
-import "github.com/labgrade/labgrade/value"
+import (
+	"slices"
+	"sort"
+
+	"github.com/labgrade/labgrade/value"
+)
 
 // A rangeSet is Guava's TreeRangeSet over constants: disjoint ranges in ascending
 // order, where touching ranges have grown together.
@@ -94,24 +99,31 @@ func (s *rangeSet) connected(a, b crange) bool {
 	return c > 0 || c == 0 && !(a.hiOpen && b.loOpen)
 }
 
+// add puts a range to its place among the others, and lets it grow together with those it touches.
 func (s *rangeSet) add(r crange) {
-	all := append(append([]crange(nil), s.ranges...), r)
-	for i := 1; i < len(all); i++ {
-		for j := i; j > 0 && s.cmpLow(all[j], all[j-1]) < 0; j-- {
-			all[j], all[j-1] = all[j-1], all[j]
+	at := sort.Search(len(s.ranges), func(i int) bool { return s.cmpLow(r, s.ranges[i]) < 0 })
+	from := at
+	if at > 0 && s.connected(s.ranges[at-1], r) {
+		from = at - 1
+		low := s.ranges[from]
+		if s.cmpHigh(low, r) > 0 {
+			r.hi, r.hiOpen = low.hi, low.hiOpen
 		}
+		r.lo, r.loOpen = low.lo, low.loOpen
 	}
-	out := all[:0:0]
-	for _, x := range all {
-		if n := len(out); n > 0 && s.connected(out[n-1], x) {
-			if s.cmpHigh(x, out[n-1]) > 0 {
-				out[n-1].hi, out[n-1].hiOpen = x.hi, x.hiOpen
-			}
-			continue
+	to := at
+	for to < len(s.ranges) && s.connected(r, s.ranges[to]) {
+		if x := s.ranges[to]; s.cmpHigh(x, r) > 0 {
+			r.hi, r.hiOpen = x.hi, x.hiOpen
 		}
-		out = append(out, x)
+		to++
 	}
-	s.ranges = out
+	if from == to {
+		s.ranges = slices.Insert(s.ranges, from, r)
+		return
+	}
+	s.ranges[from] = r
+	s.ranges = slices.Delete(s.ranges, from+1, to)
 }
 
 func (s *rangeSet) complement() *rangeSet {

@@ -513,6 +513,11 @@ func (s *Simplifier) usingPredicates(c *Call) Expr {
 	if ref == nil || lit.V.IsNull() {
 		return c
 	}
+	if op == Ne {
+		if n, ok := s.amongUnequal(c, ref, lit); ok {
+			return n
+		}
+	}
 	k := &konst{lit.V, lit.T, lit.Text}
 	set := &rangeSet{}
 	for _, r := range comparisonRange(op, k) {
@@ -574,6 +579,31 @@ func (s *Simplifier) usingPredicates(c *Call) Expr {
 		return Compare(Eq, ref, &Literal{V: v, T: lit.T})
 	}
 	return c
+}
+
+// amongUnequal is usingPredicates for x <> k where all predicates on x are of this kind: only an equal first
+// one implies it, and a list of them need not be multiplied out.
+func (s *Simplifier) amongUnequal(c *Call, ref Expr, lit *Literal) (Expr, bool) {
+	first := true
+	key := Key(ref)
+	for _, p := range s.Preds {
+		x, ok := p.(*Call)
+		if !ok || !isComparison(x.Op) {
+			continue
+		}
+		pr, po, pl := comparisonOf(x)
+		if pr == nil || pl.V.IsNull() || Key(pr) != key {
+			continue
+		}
+		if po != Ne {
+			return nil, false
+		}
+		if n, ok := compareValues(pl.V, pl.T, lit.V, lit.T); !ok || first && n == 0 {
+			return nil, false
+		}
+		first = false
+	}
+	return c, true
 }
 
 func (s *Simplifier) search(c *Call, unk unknownAs) Expr {

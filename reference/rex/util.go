@@ -1,7 +1,9 @@
 package rex
 
 import (
+	"cmp"
 	"math/big"
+	"strings"
 
 	"github.com/labgrade/labgrade/value"
 )
@@ -400,6 +402,17 @@ func Constant(e Expr) bool {
 // numbers by value whatever their types, text by UTF-16 units. ok is false for
 // values that have no order here.
 func compareValues(a value.Value, ta value.Type, b value.Value, tb value.Type) (n int, ok bool) {
+	switch {
+	case ta.IsInteger() && tb.IsInteger():
+		return cmpInt(a.Int(), b.Int()), true
+	case ta.Kind == value.KindDecimal && tb.Kind == ta.Kind && ta.Scale == tb.Scale:
+		ah, al := a.Decimal128()
+		bh, bl := b.Decimal128()
+		if ah != bh {
+			return cmpInt(ah, bh), true
+		}
+		return cmp.Compare(al, bl), true
+	}
 	if ra, isNum := rational(a, ta); isNum {
 		rb, also := rational(b, tb)
 		if !also {
@@ -451,7 +464,20 @@ func cmpInt(a, b int64) int {
 	return 0
 }
 
+// beyondBMP: the text has characters that UTF-16 writes as two units.
+func beyondBMP(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0xF0 {
+			return true
+		}
+	}
+	return false
+}
+
 func compareUTF16(a, b string) int {
+	if !beyondBMP(a) && !beyondBMP(b) {
+		return strings.Compare(a, b) // the order of bytes is that of code points
+	}
 	ua, ub := utf16Units(a), utf16Units(b)
 	for i := 0; i < len(ua) && i < len(ub); i++ {
 		if ua[i] != ub[i] {
