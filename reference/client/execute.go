@@ -35,8 +35,11 @@ func (s *Session) executeParsed(r *Result, err error) error {
 		if c, ok := commandWord(r.Text); ok && c != "" {
 			r.Kind = KindClient
 			err = s.clientCommand(c)
-		} else {
+		} else if err = s.dependsOnRefused(r); err == nil {
 			err = s.guarded(r)
+		}
+		if unsupported.Is(err) {
+			s.noteRefused(r)
 		}
 	}
 	r.Err = err

@@ -57,8 +57,9 @@ type Options struct {
 	Lineage bool
 	// Context, where set, ends the run when it is done.
 	Context context.Context
-	// KeepUnsupported goes on behind a statement that is refused as unsupported. Otherwise
-	// the run ends there.
+	// KeepUnsupported goes on behind a statement that is refused as unsupported, as statements on
+	// standard input do; otherwise the run ends there. Later statements that may depend on
+	// the refused one are refused, too.
 	KeepUnsupported bool
 }
 

@@ -36,6 +36,8 @@ type Session struct {
 	jobs        int
 	lead        int
 	unsupported error
+	// refused is what later statements may not rest on.
+	refused refusals
 	// failedEarly tells that the running job failed before it read a row.
 	failedEarly bool
 }
@@ -204,7 +206,8 @@ func (s *Session) ends(err error) bool {
 		return false
 	case unsupported.Is(err):
 		s.unsupported = err
-		return !s.opt.KeepUnsupported
+		// what may depend on the refused statement is refused, too: the rest can go on
+		return !s.opt.KeepUnsupported && !s.interactive
 	case isFlink(err):
 		return !s.interactive
 	}
