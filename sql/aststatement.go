@@ -41,6 +41,7 @@ type (
 	CreateTable struct {
 		Span
 		Temporary, OrReplace, IfNotExists bool
+		MustExist                         bool // REPLACE TABLE, without CREATE OR
 		Name                              Name
 		Columns                           []ColumnDef
 		Names                             []Ident // column names without types, for AS

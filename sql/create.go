@@ -200,6 +200,9 @@ func (p *parser) createTable(start Pos, temporary, replace bool) Statement {
 		at := p.peek().start.Offset
 		c.AsQuery = p.queryStmt()
 		c.AsText = p.text(at, p.prev())
+		if temporary {
+			p.failAs(ClassSqlValidate, start, "", "CREATE TABLE AS SELECT syntax does not support to create temporary table yet.")
+		}
 	}
 	c.Span = p.spanFrom(start)
 	p.checkTable(c)

@@ -16,6 +16,16 @@ func (p *parser) statement() Statement {
 		return p.insert()
 	case "CREATE":
 		return p.create()
+	case "REPLACE":
+		if p.tok(1).key == "TABLE" {
+			p.i += 2
+			c, _ := p.createTable(start, false, true).(*CreateTable)
+			c.MustExist = true
+			if c.AsQuery != nil {
+				return c
+			}
+			return &Other{Span: c.Span, Name: "REPLACE TABLE without AS"}
+		}
 	case "DROP":
 		return p.drop()
 	case "ALTER":

@@ -26,15 +26,11 @@ func Insert(s *sql.Insert, env *Env) (rel.Node, error) {
 	}
 	hinted := &rel.Scan{Table: t}
 	if len(s.Hints) > 0 {
-		if t.View != nil || !strings.EqualFold(s.Hints[0].Name.Text, "OPTIONS") {
-			return nil, unsupported.New("hint %s on a sink", s.Hints[0].Name.Text)
+		if name := s.Hints[0].Name.Text; !strings.EqualFold(name, "OPTIONS") && !joinHints[strings.ToUpper(name)] {
+			return nil, flinkerr.New("java.lang.AssertionError", "Hint: %s should be registered in the HintStrategyTable", name)
 		}
-		// Only the options of a file's format are known to be taken by every sink here.
-		format, _ := t.Option("format")
-		for _, o := range s.Hints[0].Options {
-			if connector, _ := t.Option("connector"); connector != "filesystem" || !strings.HasPrefix(o.Key, format+".") {
-				return nil, unsupported.New("hint OPTIONS on a sink")
-			}
+		if t.View != nil || len(s.Hints) > 1 || !strings.EqualFold(s.Hints[0].Name.Text, "OPTIONS") {
+			return nil, unsupported.New("hint %s on a sink", s.Hints[0].Name.Text)
 		}
 		if err := applyHints(hinted, s.Hints); err != nil {
 			return nil, err
@@ -250,3 +246,6 @@ func storedAsIs(from, to value.Type) bool {
 	}
 	return sameType(from.WithoutTime().AsNullable(), to.WithoutTime().AsNullable())
 }
+
+// ImplicitCast tells whether a query's column may be written to a sink column without CAST.
+func ImplicitCast(from, to value.Type) bool { return implicitCast(from, to) }

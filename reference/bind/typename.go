@@ -168,3 +168,6 @@ func intervalType(u sql.IntervalUnit) (value.Type, error) {
 	}
 	return t, nil
 }
+
+// TypeOf is the type that a declared type name means, or Flink's refusal of it.
+func TypeOf(t sql.TypeName) (value.Type, error) { return typeOf(t) }

@@ -35,7 +35,11 @@ func checkConnector(t *catalog.Table, sink bool) error {
 	switch kind {
 	case "print", "blackhole":
 		if sink {
-			return nil
+			known := consoleOptions
+			if kind == "blackhole" {
+				known = blackholeOptions
+			}
+			return unknownOptions(t, kind, known, "")
 		}
 		return flinkerr.Validation("Connector '%s' can only be used as a sink. It cannot be used as a source.", kind)
 	case "filesystem":
@@ -62,16 +66,8 @@ func checkFilesystem(t *catalog.Table, sink bool) error {
 	if err := checkOptionValues(t, sink); err != nil {
 		return err
 	}
-	var unknown []string
-	for _, o := range t.Options {
-		if !slices.Contains(filesystemOptions, o.Key) && !strings.HasPrefix(o.Key, format+".") && !slices.Contains(unknown, o.Key) {
-			unknown = append(unknown, o.Key)
-		}
-	}
-	if len(unknown) > 0 {
-		slices.Sort(unknown)
-		return flinkerr.Validation("Unsupported options found for 'filesystem'.\n\nUnsupported options:\n\n%s\n\nSupported options:\n\n%s",
-			strings.Join(unknown, "\n"), strings.Join(filesystemOptions, "\n"))
+	if err := unknownOptions(t, "filesystem", filesystemOptions, format+"."); err != nil {
+		return err
 	}
 	if !knownFormat(format) {
 		return flinkerr.Validation("Could not find any format factory for identifier '%s' in the classpath.", format)
@@ -85,6 +81,36 @@ func checkFilesystem(t *catalog.Table, sink bool) error {
 	}
 	return nil
 }
+
+// unknownOptions refuses options that a connector does not have; those of its format begin with
+// a prefix.
+func unknownOptions(t *catalog.Table, connector string, known []string, format string) error {
+	var unknown []string
+	for _, o := range t.Options {
+		if !slices.Contains(known, o.Key) && (format == "" || !strings.HasPrefix(o.Key, format)) && !slices.Contains(unknown, o.Key) {
+			unknown = append(unknown, o.Key)
+		}
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	slices.Sort(unknown)
+	return flinkerr.Validation("Unsupported options found for '%s'.\n\nUnsupported options:\n\n%s\n\nSupported options:\n\n%s",
+		connector, strings.Join(unknown, "\n"), strings.Join(known, "\n"))
+}
+
+// The options of the print and the blackhole connector, as their errors list them.
+var (
+	consoleOptions = []string{
+		"connector", "print-identifier", "property-version", "scan.watermark.alignment.group", "scan.watermark.alignment.max-drift",
+		"scan.watermark.alignment.update-interval", "scan.watermark.emit.strategy", "scan.watermark.idle-timeout", "sink.parallelism",
+		"standard-error",
+	}
+	blackholeOptions = []string{
+		"connector", "property-version", "scan.watermark.alignment.group", "scan.watermark.alignment.max-drift",
+		"scan.watermark.alignment.update-interval", "scan.watermark.emit.strategy", "scan.watermark.idle-timeout",
+	}
+)
 
 // filesystemOptions are the options that the filesystem connector has beside those of its
 // format, as its error lists them.

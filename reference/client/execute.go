@@ -91,7 +91,11 @@ func commandWord(text string) (string, bool) {
 }
 
 func kindOf(stmt sql.Statement) Kind {
-	switch stmt.(type) {
+	switch st := stmt.(type) {
+	case *sql.CreateTable:
+		if st.AsQuery != nil {
+			return KindInsert
+		}
 	case nil:
 		return KindUnknown
 	case *sql.QueryStmt:
@@ -158,6 +162,13 @@ func (s *Session) dispatch(r *Result) error {
 			return flinkerr.Table("TRUNCATE TABLE statement is not supported in streaming mode.")
 		}
 		return unsupported.New("TRUNCATE TABLE in batch mode")
+	case *sql.CreateTable:
+		if st.AsQuery != nil {
+			return s.createTableAs(r, st)
+		}
+		if err := s.ddl(st); err != nil {
+			return err
+		}
 	case *sql.Other:
 		return s.other(r, st)
 	default:
@@ -187,6 +198,10 @@ func (s *Session) dispatchInSet(r *Result) error {
 		s.set = append(s.set, st)
 		s.succeeded()
 		return nil
+	case *sql.CreateTable:
+		if st.AsQuery != nil {
+			return unsupported.New("CREATE TABLE AS in a statement set")
+		}
 	}
 	return flinkerr.New(classGateway, "Only 'INSERT/CREATE TABLE AS' statement is allowed in Statement Set or use 'END' statement to submit Statement Set.")
 }

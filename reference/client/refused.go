@@ -87,6 +87,16 @@ func (s *Session) noteRefused(r *Result) {
 		s.taintSink(st.Table, text)
 	case *sql.CreateTable:
 		object(st.Name)
+		if st.AsQuery != nil {
+			for _, o := range st.Options {
+				if o.Key == "path" {
+					s.taintPath(o.Value, text)
+				}
+			}
+			if s.inSet {
+				d.set = text
+			}
+		}
 	case *sql.CreateView:
 		object(st.Name)
 	case *sql.CreateDatabase:
@@ -158,7 +168,7 @@ func (s *Session) taint(n sql.Name, stmt string) {
 	}
 }
 
-// taintSink marks a table that would have been written, and the others that read the same files.
+// taintSink marks a table that would have been written, and others over the same files.
 func (s *Session) taintSink(n sql.Name, stmt string) {
 	t := s.catalogs.Table(s.catalogs.Qualify(n))
 	if t == nil {
@@ -169,6 +179,11 @@ func (s *Session) taintSink(n sql.Name, stmt string) {
 		return // print and blackhole leave nothing that could be read
 	}
 	s.taint(n, stmt)
+	s.taintPath(path, stmt)
+}
+
+// taintPath marks the tables whose files lie in a folder, or hold it.
+func (s *Session) taintPath(path, stmt string) {
 	m := s.catalogs
 	for _, cat := range m.Catalogs() {
 		for _, db := range m.Databases(cat) {
