@@ -1,6 +1,9 @@
 package value
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // JavaMap has the iteration order of java.util.HashMap, on which the order of
 // several of Flink's outputs depends: slots ascending, inside a slot the order of
@@ -8,6 +11,9 @@ import "iter"
 // order inside a slot that Java has turned into a tree (9 keys and more in one of
 // at least 64 slots) is not followed. The zero value is an empty map.
 type JavaMap[V any] struct {
+	// few is the entries, sorted by slot, as long as there were never more than javaFew: most maps
+	// are that small, and a table and an index would be far larger than their content.
+	few   []*javaEntry[V]
 	slots [][]*javaEntry[V]
 	size  int
 	index map[string]*javaEntry[V]
@@ -19,16 +25,33 @@ type javaEntry[V any] struct {
 	value V
 }
 
-const javaTreeifyAt = 8
+const (
+	javaTreeifyAt = 8
+	// javaFew entries fit the smallest table, javaSlots, however they are spread.
+	javaFew   = 8
+	javaSlots = 16
+)
 
 func spread(h int32) uint32 { return uint32(h) ^ uint32(h)>>16 }
 
 // Len is the number of keys.
 func (m *JavaMap[V]) Len() int { return m.size }
 
+func (m *JavaMap[V]) find(key []byte) *javaEntry[V] {
+	if m.slots != nil {
+		return m.index[string(key)]
+	}
+	for _, e := range m.few {
+		if e.key == string(key) {
+			return e
+		}
+	}
+	return nil
+}
+
 // Get returns the value of a key.
 func (m *JavaMap[V]) Get(key []byte) (v V, ok bool) {
-	if e := m.index[string(key)]; e != nil {
+	if e := m.find(key); e != nil {
 		return e.value, true
 	}
 	return v, false
@@ -37,20 +60,30 @@ func (m *JavaMap[V]) Get(key []byte) (v V, ok bool) {
 // Put returns the place of the value of a key, which is new when existed is false. A
 // key that exists keeps its place in the order.
 func (m *JavaMap[V]) Put(key []byte, hash int32) (v *V, existed bool) {
-	if e := m.index[string(key)]; e != nil {
+	if e := m.find(key); e != nil {
 		return &e.value, true
 	}
-	if m.slots == nil {
-		m.slots = make([][]*javaEntry[V], 16)
-	}
-	if m.index == nil {
-		m.index = make(map[string]*javaEntry[V])
-	}
 	e := &javaEntry[V]{key: string(key), hash: spread(hash)}
+	m.size++
+	if m.slots == nil && len(m.few) < javaFew {
+		i := len(m.few)
+		for i > 0 && m.few[i-1].hash%javaSlots > e.hash%javaSlots {
+			i--
+		}
+		m.few = slices.Insert(m.few, i, e)
+		return &e.value, false
+	}
+	if m.slots == nil {
+		m.slots, m.index = make([][]*javaEntry[V], javaSlots), make(map[string]*javaEntry[V])
+		for _, x := range m.few {
+			m.index[x.key] = x
+			m.slots[x.hash%javaSlots] = append(m.slots[x.hash%javaSlots], x)
+		}
+		m.few = nil
+	}
 	m.index[e.key] = e
 	i := e.hash & uint32(len(m.slots)-1)
 	m.slots[i] = append(m.slots[i], e)
-	m.size++
 	// A long chain in a small table makes Java double the table.
 	if len(m.slots[i]) > javaTreeifyAt && len(m.slots) < 64 {
 		m.grow()
@@ -74,9 +107,15 @@ func (m *JavaMap[V]) grow() {
 
 // Remove deletes a key; the table does not shrink.
 func (m *JavaMap[V]) Remove(key []byte) bool {
-	e := m.index[string(key)]
+	e := m.find(key)
 	if e == nil {
 		return false
+	}
+	m.size--
+	if m.slots == nil {
+		i := slices.Index(m.few, e)
+		m.few = append(m.few[:i:i], m.few[i+1:]...)
+		return true
 	}
 	delete(m.index, e.key)
 	i := e.hash & uint32(len(m.slots)-1)
@@ -87,12 +126,12 @@ func (m *JavaMap[V]) Remove(key []byte) bool {
 			break
 		}
 	}
-	m.size--
 	return true
 }
 
 // Clear empties the map and keeps the size of its table, as HashMap.clear.
 func (m *JavaMap[V]) Clear() {
+	m.few = nil
 	clear(m.index)
 	for i := range m.slots {
 		m.slots[i] = m.slots[i][:0]
@@ -100,10 +139,25 @@ func (m *JavaMap[V]) Clear() {
 	m.size = 0
 }
 
+// Place is a number that is smaller for keys that All visits earlier; the key must be there.
+func (m *JavaMap[V]) Place(key []byte) int64 {
+	e := m.find(key)
+	if m.slots == nil {
+		return int64(slices.Index(m.few, e))
+	}
+	i := e.hash & uint32(len(m.slots)-1)
+	return int64(i)<<32 | int64(slices.Index(m.slots[i], e))
+}
+
 // All visits keys and values in Java's order. The map must not be changed meanwhile
 // but for the values.
 func (m *JavaMap[V]) All() iter.Seq2[string, *V] {
 	return func(yield func(string, *V) bool) {
+		for _, e := range m.few {
+			if !yield(e.key, &e.value) {
+				return
+			}
+		}
 		for _, s := range m.slots {
 			for _, e := range s {
 				if !yield(e.key, &e.value) {

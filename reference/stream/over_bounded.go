@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/labgrade/labgrade/changelog"
@@ -27,6 +28,7 @@ type overBounded struct {
 type overState struct {
 	accs     []acc
 	times    value.JavaMap[overRows]
+	fired    []int64 // the times that have been processed and are not yet gone, ascending
 	count    int64
 	last     int64
 	cleanup  int64
@@ -92,6 +94,7 @@ func (o *overBounded) fire(id string, t int64) error {
 		if s.accs == nil {
 			s.accs = o.newAccs()
 		}
+		s.fired = append(s.fired, t)
 		var err error
 		if o.rows {
 			err = o.byRows(s, e.rows)
@@ -109,17 +112,20 @@ func (o *overBounded) fire(id string, t int64) error {
 // byRange takes back all rows older than the bound, in the order of the map of times,
 // and adds the new ones before any of them is emitted.
 func (o *overBounded) byRange(s *overState, t int64, rows []value.Row) error {
-	var gone []int64
-	for _, e := range s.times.All() {
-		if t-e.at <= o.bound {
-			continue
-		}
+	n := 0
+	for n < len(s.fired) && t-s.fired[n] > o.bound {
+		n++
+	}
+	gone := s.inOrder(s.fired[:n])
+	s.fired = s.fired[n:]
+	for _, at := range gone {
+		key, _ := timeKey(nil, at)
+		e, _ := s.times.Get(key)
 		for _, r := range e.rows {
 			if err := o.update(s.accs, changelog.Delete, r); err != nil {
 				return err
 			}
 		}
-		gone = append(gone, e.at)
 	}
 	for _, r := range rows {
 		if err := o.add(s.accs, r); err != nil {
@@ -149,6 +155,7 @@ func (o *overBounded) byRows(s *overState, rows []value.Row) error {
 			if old.rows = old.rows[1:]; len(old.rows) == 0 {
 				key, _ := timeKey(nil, old.at)
 				s.times.Remove(key)
+				s.fired = s.fired[1:]
 			}
 		} else {
 			s.count++
@@ -163,12 +170,24 @@ func (o *overBounded) byRows(s *overState, rows []value.Row) error {
 	return nil
 }
 
+// oldest is the earliest time, which always has been processed: times are, in their order.
 func (s *overState) oldest() *overRows {
-	var first *overRows
-	for _, e := range s.times.All() {
-		if first == nil || e.at < first.at {
-			first = e
-		}
+	key, h := timeKey(nil, s.fired[0])
+	e, _ := s.times.Put(key, h)
+	return e
+}
+
+// inOrder brings times into the order of the map.
+func (s *overState) inOrder(times []int64) []int64 {
+	times = slices.Clone(times)
+	if len(times) < 2 {
+		return times
 	}
-	return first
+	places := make(map[int64]int64, len(times))
+	for _, at := range times {
+		key, _ := timeKey(nil, at)
+		places[at] = s.times.Place(key)
+	}
+	slices.SortFunc(times, func(a, b int64) int { return cmp.Compare(places[a], places[b]) })
+	return times
 }
