@@ -22,18 +22,19 @@ func Tree(root Node, o TextOptions) string {
 type tree struct {
 	b strings.Builder
 	o TextOptions
-	// digests of sub-plans that occur more than once, with their reuse ids; an id is
-	// given when a sub-plan is first printed.
+	// digests of sub-plans that occur more than once, with their reuse ids in the order in
+	// which they are met again.
 	shared map[string]int
 	key    map[Node]string
-	next   int
+	// written are the shared sub-plans that have been printed.
+	written map[string]bool
 	// borders are the inputs of a MultipleInput.
 	borders []Node
 }
 
 // findReuse finds sub-plans that occur twice: Flink runs them once.
 func (t *tree) findReuse(roots []Node) {
-	t.shared, t.key = map[string]int{}, map[Node]string{}
+	t.shared, t.key, t.written = map[string]int{}, map[Node]string{}, map[string]bool{}
 	seen := map[string]int{}
 	digest := (&digests{known: t.key}).of
 	if t.o.Graph {
@@ -46,7 +47,7 @@ func (t *tree) findReuse(roots []Node) {
 		if reusable(n) && !t.border(n) {
 			seen[k]++
 			if seen[k] == 2 {
-				t.shared[k] = 0
+				t.shared[k] = len(t.shared) + 1
 			}
 			if seen[k] > 1 {
 				return
@@ -170,13 +171,12 @@ func (t *tree) write(n Node, more []bool) {
 		return
 	}
 	if id, ok := t.shared[t.key[n]]; ok && t.key[n] != "" {
-		if id > 0 {
+		if t.written[t.key[n]] {
 			t.b.WriteString("Reused(reference_id=[" + itoa(id) + "])\n")
 			return
 		}
-		t.next++
-		t.shared[t.key[n]] = t.next
-		t.b.WriteString(Line(n, t.o) + "(reuse_id=[" + itoa(t.next) + "])\n")
+		t.written[t.key[n]] = true
+		t.b.WriteString(Line(n, t.o) + "(reuse_id=[" + itoa(id) + "])\n")
 	} else {
 		t.b.WriteString(Line(n, t.o))
 		t.b.WriteByte('\n')

@@ -42,9 +42,15 @@ func (b *builder) conditions(c *calc) *calc {
 		j.coalesceKeys(&out)
 		b.pushComputed(&out, j)
 	}
+	if s, ok := out.in.(*setOpNode); ok && s.all {
+		out = *s.project(&out)
+	}
 	b.children(out.in)
 	if b.err != nil {
 		return c
+	}
+	if s, ok := out.in.(*setOpNode); ok {
+		out = *over(b.expandSetOp(s), &out)
 	}
 	if e := b.pruneEmpty(&out); e != nil {
 		return e
@@ -102,6 +108,10 @@ func (b *builder) children(n node) {
 		for i := range n.in {
 			n.in[i] = b.conditions(n.in[i])
 		}
+	case *setOpNode:
+		for i := range n.in {
+			n.in[i] = b.conditions(n.in[i])
+		}
 	case *sortNode:
 		n.in = b.conditions(n.in)
 	case *joinNode:
@@ -142,6 +152,11 @@ func (b *builder) pushDown(n node, conj []rex.Expr) []rex.Expr {
 				c.cond = append(append([]rex.Expr(nil), c.cond...), rex.Substitute(e, in.exprs))
 			}
 			n.in[i] = &c
+		}
+		return nil
+	case *setOpNode:
+		for i, in := range n.in {
+			n.in[i] = andThen(in, conj)
 		}
 		return nil
 	case *joinNode:

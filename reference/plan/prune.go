@@ -190,9 +190,13 @@ func (b *builder) doubtSort(n *sortNode) {
 func (b *builder) doubtAggregate(n *aggNode) {
 	switch in := n.in.in.(type) {
 	case *unionNode:
-		for _, x := range in.in {
+		for i, x := range in.in {
 			if a, ok := x.in.(*aggNode); ok && len(n.calls) == 0 && len(a.calls) == 0 && isSetOperation(a) {
-				b.doubtText("INTERSECT or EXCEPT in a UNION")
+				if len(in.in) != 2 || !x.trivial() {
+					b.doubtText("INTERSECT or EXCEPT in a UNION")
+					continue
+				}
+				in.in[i] = a.in // AggregateUnionAggregateRule
 			}
 		}
 	case *joinNode:
