@@ -17,7 +17,7 @@ func (b *binder) buildAggregate(in rel.Node, keys []int, sets [][]int, calls []r
 		t := &rex.Literal{V: value.Bool(true), T: value.Type{Kind: value.KindBoolean}}
 		return &rel.Values{Base: rel.Base{Fields: []value.Field{{Name: "dummy", Type: t.T}}}, Rows: [][]*rex.Literal{{t}}}
 	}
-	if len(sets) <= 1 && onlyGrouping(calls) && alreadyUnique(in, keys) {
+	if len(sets) <= 1 && onlyGrouping(calls) && rel.AlreadyUnique(in, keys) {
 		// GROUPING of rows that are unique already becomes a constant.
 		b.unsure = b.unsure || len(calls) > 0
 		var es []rex.Expr

@@ -93,6 +93,9 @@ func (x *exprs) inQuery(e *sql.In) (rex.Expr, error) {
 func comparedAsIs(a, b value.Type) bool {
 	isInt := func(k value.Kind) bool { return k >= value.KindTinyInt && k <= value.KindBigInt }
 	isText := func(k value.Kind) bool { return k == value.KindChar || k == value.KindVarchar }
+	if isText(a.Kind) && b.IsNumeric() || a.IsNumeric() && isText(b.Kind) {
+		return true // which planning refuses
+	}
 	if isInt(a.Kind) && isInt(b.Kind) || (isInt(a.Kind) || a.Kind == value.KindDecimal) && (isInt(b.Kind) || b.Kind == value.KindDecimal) || isText(a.Kind) && isText(b.Kind) {
 		return true
 	}

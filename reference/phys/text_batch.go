@@ -26,6 +26,8 @@ func Buffer(c AggCall) []string {
 		return []string{"sum", "count"}
 	case "LISTAGG":
 		return []string{"accDelimiter", "concatAcc"}
+	case "SINGLE_VALUE":
+		return []string{"value", "count"}
 	}
 	return nil
 }

@@ -132,6 +132,8 @@ type (
 		fields []value.Field
 		// distinct: made to take apart DISTINCT calls, not written in the query.
 		distinct bool
+		// regrouped: the aggregate of a sub-query, which groups by columns of the outer row, too.
+		regrouped bool
 		// json: the input has columns for JSON aggregates, and keeps all others.
 		json bool
 	}

@@ -45,6 +45,9 @@ func (p *physical) aggregateCandidates(n *aggNode) []candidate {
 	if n.belowJoin() {
 		p.doubtText("an aggregate above a join with a unique side")
 	}
+	if n.groupsByKeyOfSide() {
+		p.doubtText("groups by a unique key of one side of a join and more")
+	}
 	if n.unreadBelowWindow() {
 		p.doubtText("a batch aggregate above a window over columns that nobody reads")
 	}
@@ -110,6 +113,36 @@ func (n *aggNode) belowJoin() bool {
 	}
 	l, r, _, _ := equiKeys(j.cond, len(j.left.exprs))
 	return len(l) > 0 && (uniqueOn(j.left, l) || uniqueOn(j.right, r))
+}
+
+// groupsByKeyOfSide: the groups hold a unique key of one input of a join, and other columns of
+// that input, which AggregateReduceGroupingRule takes out of the keys.
+func (n *aggNode) groupsByKeyOfSide() bool {
+	j, ok := n.in.in.(*joinNode)
+	if !ok || j.typ != "inner" || len(n.sets) > 0 || len(n.aux) > 0 {
+		return false
+	}
+	w := len(j.left.exprs)
+	var l, r []int
+	for _, k := range n.keys {
+		ref, ok := n.in.exprs[k].(*rex.InputRef)
+		switch {
+		case !ok:
+		case ref.Index < w:
+			l = append(l, ref.Index)
+		default:
+			r = append(r, ref.Index-w)
+		}
+	}
+	holds := func(c *calc, columns []int) bool {
+		for _, k := range logicalKeys(c, false) {
+			if len(k) < len(columns) && subset(k, columns) {
+				return true
+			}
+		}
+		return false
+	}
+	return holds(j.left, l) || holds(j.right, r)
 }
 
 // unreadBelowWindow: a column below a window is read neither by it nor above it. Flink does

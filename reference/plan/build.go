@@ -27,6 +27,8 @@ type builder struct {
 	foldFailed bool
 	// foldNothing: its constants stay as they are, since one fails.
 	foldNothing bool
+	// regrouped are aggregates of sub-queries that group by columns of the outer row, too.
+	regrouped map[*rel.Aggregate]bool
 }
 
 // doubtText notes why EXPLAIN is refused, though the query runs; the first reason stays.
@@ -142,16 +144,6 @@ func (b *builder) project(n *rel.Project) *calc {
 }
 
 func (b *builder) compose(in *calc, exprs []rex.Expr, fields []value.Field) *calc {
-	for _, e := range exprs {
-		if !hasSubQuery(e) {
-			continue
-		}
-		wide, list := b.scalars(in, exprs, false)
-		if b.err != nil {
-			return in
-		}
-		return b.compose(wide, list, fields)
-	}
 	out := &calc{in: in.in, fields: fields, cond: in.cond, projected: true}
 	if in.projected && !in.keepsColumns() && identityOf(exprs, len(in.exprs)) {
 		// A projection that changes nothing is removed, and the names below stay.
@@ -229,9 +221,6 @@ func (b *builder) filter(in *calc, cond rex.Expr) *calc {
 	if b.err != nil {
 		return in
 	}
-	if hasSubQuery(cond) {
-		return b.subQueryFilter(in, cond)
-	}
 	c := windowProperties(in.in, rex.Substitute(cond, in.exprs))
 	out := *in
 	out.cond = append(append([]rex.Expr(nil), in.cond...), rex.Conjunctions(c)...)
@@ -249,7 +238,7 @@ func (b *builder) aggregate(n *rel.Aggregate) *calc {
 	if w := b.groupWindow(n, in); w != nil {
 		return w
 	}
-	a := &aggNode{in: in, keys: n.Keys, sets: n.Sets, calls: n.Calls}
+	a := &aggNode{in: in, keys: n.Keys, sets: n.Sets, calls: n.Calls, regrouped: b.regrouped[n]}
 	for _, c := range n.Calls {
 		switch {
 		case isGrouping(c.Fn.Name) && len(n.Sets) == 0:

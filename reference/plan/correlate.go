@@ -25,7 +25,7 @@ func (b *builder) correlate(n *rel.Correlate) *calc {
 	if u := uncollectOf(n.In[1]); u != nil {
 		return b.unnest(n, u)
 	}
-	return b.lateral(n)
+	return b.fail(unsupported.New("planning of %T", n))
 }
 
 // uncollectOf finds UNNEST below projections and filters.

@@ -14,10 +14,9 @@ func (b *builder) join(n *rel.Join) *calc {
 	if b.err != nil {
 		return l
 	}
-	if n.Cond != nil && hasSubQuery(n.Cond) {
-		return b.fail(unsupported.New("sub-queries in a join condition"))
-	}
 	j := &joinNode{left: l, right: r, typ: n.Type, cond: rex.Conjunctions(n.Cond), fields: n.Fields, hints: n.Strategies, ttl: n.TTL}
+	j.keepCond = n.Type == "anti"
+	j.single = rex.IsLiteralTrue(n.Cond) && oneRow(n.In[1])
 	return identity(j)
 }
 

@@ -33,7 +33,7 @@ func optimizeOne(root rel.Node, cfg *Config, out *Plan) (n phys.Node, err error)
 		}
 	}()
 	b := &builder{cfg: cfg}
-	c := b.build(root)
+	c := b.build(b.withoutQueries(root))
 	if b.err == nil {
 		c = b.conditions(c)
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
+	"slices"
 )
 
 // pruneAggregate drops unused calls (PruneAggregateCallRule) and cuts the input to
@@ -94,7 +95,11 @@ func (b *builder) pruneAggregate(c *calc, n *aggNode, refs []int) {
 	if len(n.keys)+len(n.calls) > 0 && len(want) == 0 {
 		n.in = b.countInput(n.in, all)
 	}
+	groups := names(n.fields[:len(n.keys)])
 	n.mergeProject(c)
+	if n.regrouped && (b.cfg.Batch || len(n.calls) > 0) && !slices.Equal(groups, names(n.fields[:len(n.keys)])) {
+		b.doubtText("a correlated aggregate whose groups stand in another order than the columns")
+	}
 	b.pruneColumns(n.in)
 }
 

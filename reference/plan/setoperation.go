@@ -189,3 +189,10 @@ func over(low, c *calc) *calc {
 	}
 	return out
 }
+
+// onceEach groups by all columns.
+func onceEach(rows *calc) *calc {
+	a := &aggNode{in: rows, keys: sequence(len(rows.exprs))}
+	a.fields = aggFields(rows, a.keys, nil)
+	return identity(a)
+}

@@ -156,6 +156,9 @@ func (b *builder) removeAggregate(c *calc, n *aggNode) bool {
 	if !unique {
 		return false
 	}
+	if _, twice := n.in.in.(*aggNode); twice && b.cfg.Batch && len(n.calls) == 0 && n.in.onlyRefs() && !slices.IsSorted(rex.Refs(n.in.exprs...)) {
+		b.doubtText("DISTINCT of columns in another order than those of DISTINCT below")
+	}
 	old := make([]rex.Expr, 0, len(n.fields))
 	for _, k := range n.keys {
 		old = append(old, n.in.exprs[k])

@@ -1,14 +1,13 @@
-package bind
+package rel
 
 import (
-	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/value"
 )
 
-// columnsUnique says whether no two rows of n agree in these columns, as far as Flink's
+// ColumnsUnique says whether no two rows of n agree in these columns, as far as Flink's
 // metadata knows when the tree is made: RelBuilder leaves DISTINCT out over such rows.
-func columnsUnique(n rel.Node, cols map[int]bool) bool {
+func ColumnsUnique(n Node, cols map[int]bool) bool {
 	all := func() bool {
 		for i := range n.Schema() {
 			if !cols[i] {
@@ -18,38 +17,38 @@ func columnsUnique(n rel.Node, cols map[int]bool) bool {
 		return true
 	}
 	switch n := n.(type) {
-	case *rel.Scan:
+	case *Scan:
 		key := n.Table.PrimaryKey
 		for _, k := range key {
-			if i := fieldIndex(n.Fields, k); i < 0 || !cols[i] {
+			if i := indexOf(n.Fields, k); i < 0 || !cols[i] {
 				return false
 			}
 		}
 		return len(key) > 0
-	case *rel.Project:
+	case *Project:
 		in := map[int]bool{}
 		for i, e := range n.Exprs {
 			if r, ok := e.(*rex.InputRef); ok && cols[i] {
 				in[r.Index] = true
 			}
 		}
-		return columnsUnique(n.In[0], in)
-	case *rel.Filter, *rel.Sort:
-		return columnsUnique(n.Inputs()[0], cols)
-	case *rel.Aggregate:
+		return ColumnsUnique(n.In[0], in)
+	case *Filter, *Sort:
+		return ColumnsUnique(n.Inputs()[0], cols)
+	case *Aggregate:
 		for i := range n.Keys {
 			if !cols[i] {
 				return false
 			}
 		}
 		return true
-	case *rel.Union:
+	case *Union:
 		return !n.All && all()
-	case *rel.Intersect:
-		return !n.All && all() || columnsUnique(n.In[0], cols) || columnsUnique(n.In[1], cols)
-	case *rel.Minus:
-		return !n.All && all() || columnsUnique(n.In[0], cols)
-	case *rel.Values:
+	case *Intersect:
+		return !n.All && all() || ColumnsUnique(n.In[0], cols) || ColumnsUnique(n.In[1], cols)
+	case *Minus:
+		return !n.All && all() || ColumnsUnique(n.In[0], cols)
+	case *Values:
 		seen := map[string]bool{}
 		for _, row := range n.Rows {
 			k := ""
@@ -64,10 +63,10 @@ func columnsUnique(n rel.Node, cols map[int]bool) bool {
 			seen[k] = true
 		}
 		return true
-	case *rel.Correlate:
+	case *Correlate:
 		l, r := splitColumns(cols, len(n.In[0].Schema()))
-		return len(l) > 0 && len(r) > 0 && columnsUnique(n.In[0], l) && columnsUnique(n.In[1], r)
-	case *rel.Join:
+		return len(l) > 0 && len(r) > 0 && ColumnsUnique(n.In[0], l) && ColumnsUnique(n.In[1], r)
+	case *Join:
 		return joinUnique(n, cols)
 	}
 	return false
@@ -87,7 +86,7 @@ func splitColumns(cols map[int]bool, mid int) (left, right map[int]bool) {
 
 // joinUnique: columns of both sides are unique in both, or those of one side are and
 // the other side matches each row at most once.
-func joinUnique(n *rel.Join, cols map[int]bool) bool {
+func joinUnique(n *Join, cols map[int]bool) bool {
 	mid := len(n.In[0].Schema())
 	l, r := splitColumns(cols, mid)
 	lk, rk := map[int]bool{}, map[int]bool{}
@@ -110,30 +109,30 @@ func joinUnique(n *rel.Join, cols map[int]bool) bool {
 	}
 	switch {
 	case len(l) > 0 && len(r) > 0:
-		return columnsUnique(n.In[0], l) && columnsUnique(n.In[1], r)
+		return ColumnsUnique(n.In[0], l) && ColumnsUnique(n.In[1], r)
 	case len(l) > 0:
-		return n.Type != "right" && n.Type != "full" && columnsUnique(n.In[1], rk) && columnsUnique(n.In[0], l)
+		return n.Type != "right" && n.Type != "full" && ColumnsUnique(n.In[1], rk) && ColumnsUnique(n.In[0], l)
 	case len(r) > 0:
-		return n.Type != "left" && n.Type != "full" && columnsUnique(n.In[0], lk) && columnsUnique(n.In[1], r)
+		return n.Type != "left" && n.Type != "full" && ColumnsUnique(n.In[0], lk) && ColumnsUnique(n.In[1], r)
 	}
 	return false
 }
 
-// atMostOneRow says whether n has at most one row.
-func atMostOneRow(n rel.Node) bool {
+// AtMostOneRow says whether n has at most one row.
+func AtMostOneRow(n Node) bool {
 	switch n := n.(type) {
-	case *rel.Aggregate:
+	case *Aggregate:
 		return len(n.Keys) == 0
-	case *rel.Sort:
-		return n.Fetch == 0 || n.Fetch == 1 || atMostOneRow(n.In[0])
-	case *rel.Values:
+	case *Sort:
+		return n.Fetch == 0 || n.Fetch == 1 || AtMostOneRow(n.In[0])
+	case *Values:
 		return len(n.Rows) <= 1
-	case *rel.Filter:
-		return neverTrue(n.Cond) || atMostOneRow(n.In[0])
-	case *rel.Project, *rel.WatermarkAssigner:
-		return atMostOneRow(n.Inputs()[0])
-	case *rel.Join:
-		return (n.Type == "inner" || n.Type == "left") && atMostOneRow(n.In[0]) && atMostOneRow(n.In[1])
+	case *Filter:
+		return neverTrue(n.Cond) || AtMostOneRow(n.In[0])
+	case *Project, *WatermarkAssigner:
+		return AtMostOneRow(n.Inputs()[0])
+	case *Join:
+		return (n.Type == "inner" || n.Type == "left") && AtMostOneRow(n.In[0]) && AtMostOneRow(n.In[1])
 	}
 	return false
 }
@@ -158,11 +157,20 @@ func decided(e rex.Expr, as bool) bool {
 	return false
 }
 
-// alreadyUnique: grouping by these columns would change nothing.
-func alreadyUnique(in rel.Node, keys []int) bool {
+// AlreadyUnique: grouping by these columns would change nothing.
+func AlreadyUnique(in Node, keys []int) bool {
 	cols := map[int]bool{}
 	for _, k := range keys {
 		cols[k] = true
 	}
-	return columnsUnique(in, cols) || atMostOneRow(in)
+	return ColumnsUnique(in, cols) || AtMostOneRow(in)
+}
+
+func indexOf(fields []value.Field, name string) int {
+	for i, f := range fields {
+		if f.Name == name {
+			return i
+		}
+	}
+	return -1
 }
