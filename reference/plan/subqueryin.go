@@ -126,7 +126,7 @@ func (m *queryRemover) some(q *rex.SubQuery, n rel.Node) rex.Expr {
 		return m.fail("the sub-query " + q.Op.Name + " in an expression")
 	}
 	x, col := q.Args[0], n.Schema()[0].Type
-	if !rex.SameTypeSansNullability(x.Type(), col) {
+	if !rex.SameTypeSansNullability(x.Type(), col) && (!x.Type().IsNumeric() || !col.IsNumeric()) {
 		return m.fail("the sub-query " + q.Op.Name + " over other types")
 	}
 	most := rel.AggCall{Fn: fn.AggregateOp(extreme), Args: []int{0}, Filter: -1, Name: "m", T: col.AsNullable()}
