@@ -171,6 +171,7 @@ type (
 		Star     bool // COUNT(*)
 		Filter   Expr
 		Within   []OrderItem // WITHIN GROUP (ORDER BY ...)
+		Ordered  bool        // Within was written as f(x ORDER BY ...)
 		Nulls    string      // "IGNORE", "RESPECT" or ""
 		Over     *WindowSpec
 		OverName string

@@ -43,7 +43,7 @@ func (p *parser) callArgs(c *Call) {
 			c.Nulls = w
 		}
 		if p.is("ORDER") {
-			c.Within = p.orderBy()
+			c.Within, c.Ordered = p.orderBy(), true
 			c.Syntax = "SPECIAL"
 		}
 	}

@@ -61,7 +61,7 @@ func (p *parser) jsonCall(c *Call, fn string) {
 	case "JSON_ARRAYAGG":
 		c.Args = append(c.Args, p.expr())
 		if p.is("ORDER") {
-			c.Within = p.orderBy()
+			c.Within, c.Ordered = p.orderBy(), true
 		}
 		p.jsonNullClause(c)
 	}

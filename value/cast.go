@@ -168,15 +168,22 @@ func hasCastRule(from, to Type) bool {
 	case to.Kind == KindArray, to.Kind == KindMultiset:
 		return from.Kind != to.Kind || hasCastRule(*from.Elem, *to.Elem)
 	case to.Kind == KindMap:
-		return from.Kind != to.Kind || hasCastRule(*from.Key, *to.Key) && hasCastRule(*from.Elem, *to.Elem)
+		return from.Kind != to.Kind || hasCastRule(*from.Key, *to.Key) && hasCastRule(*from.Elem, *to.Elem) &&
+			!dropsNull(*from.Key, *to.Key) && !dropsNull(*from.Elem, *to.Elem)
 	case to.Kind == KindRow && from.Kind == KindRow:
 		for i := range to.Fields {
-			if !hasCastRule(from.Fields[i].Type, to.Fields[i].Type) {
+			f, t := from.Fields[i].Type, to.Fields[i].Type
+			if !hasCastRule(f, t) || dropsNull(f, t) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// dropsNull: no rule of Flink's takes only the NULL from a number within a MAP or ROW.
+func dropsNull(from, to Type) bool {
+	return (from.IsInteger() || from.IsApprox()) && from.Kind == to.Kind && from.Nullable && !to.Nullable
 }
 
 // runtimeType is a type in the text of a code generator: all intervals are months or

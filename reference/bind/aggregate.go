@@ -35,8 +35,11 @@ type aggregation struct {
 }
 
 func isAggregateCall(c *sql.Call) bool {
-	return c.Over == nil && c.OverName == "" && fn.IsAggregate(callName(c), false)
+	return c.Over == nil && c.OverName == "" && (fn.IsAggregate(callName(c), false) || isInverse(strings.ToUpper(callName(c))))
 }
+
+// isInverse: the inverse distribution functions of Calcite, which Flink does not run.
+func isInverse(name string) bool { return name == "PERCENTILE_CONT" || name == "PERCENTILE_DISC" }
 
 func needsOver(name string) bool { return fn.IsAggregate(name, true) && !fn.IsAggregate(name, false) }
 
@@ -258,10 +261,16 @@ func (a *aggregation) addCall(c *sql.Call) error {
 		return nil
 	}
 	name := strings.ToUpper(callName(c))
-	if len(c.Within) > 0 {
-		if name == "ARRAY_AGG" {
-			return unsupported.New("WITHIN GROUP")
-		}
+	if isInverse(name) {
+		return flinkerr.Table("Unsupported Function: '%s'", name)
+	}
+	if c.Nulls != "" && name != "ARRAY_AGG" {
+		return flinkerr.Validator("Cannot specify IGNORE NULLS or RESPECT NULLS following '%s'", name)
+	}
+	if len(c.Within) > 0 && c.Filter != nil && len(a.groups) > 0 {
+		return unsupported.New("FILTER of an aggregate function with ORDER BY") // an error of Flink's with the plan so far
+	}
+	if len(c.Within) > 0 && !c.Ordered && name != "COLLECT" && name != "JSON_ARRAYAGG" {
 		return flinkerr.Validator("Aggregate expression '%s' must not contain a WITHIN GROUP clause", name)
 	}
 	x.inAgg = true
@@ -311,6 +320,19 @@ func (a *aggregation) addCall(c *sql.Call) error {
 			}
 		}
 		call.Filter = a.lookupInput(f)
+	}
+	// Flink shows the order of ARRAY_AGG(x ORDER BY y) in the first plan and then forgets it.
+	for _, o := range c.Within {
+		e, err := x.bind(o.X)
+		if err != nil {
+			return err
+		}
+		k := sortKey(o)
+		if o.Nulls == "" {
+			k.NullsLast = !o.Desc // Calcite's default, of which plans say nothing
+		}
+		k.Column = a.lookupInput(e)
+		call.Collation = append(call.Collation, k)
 	}
 	a.register(canon, call)
 	return nil

@@ -305,12 +305,18 @@ func (x *exprs) like(e *sql.Like) (rex.Expr, error) {
 	if e.Escape != nil {
 		ops = append(ops, e.Escape)
 	}
-	if _, ok := e.Pattern.(*sql.NullLit); ok {
-		return nil, unsupported.New("%s NULL", e.Op)
+	if !e.Not {
+		return x.operator(e.Op, ops...)
 	}
-	r, err := x.operator(e.Op, ops...)
-	if err != nil || !e.Not {
-		return r, err
+	args, err := x.bindAll(ops...)
+	if err != nil {
+		return nil, err
+	}
+	ctx := *x.b.fn
+	ctx.Written = "NOT " + e.Op // the name in errors
+	r, err := fn.Resolve(&ctx, e.Op, args)
+	if err != nil {
+		return nil, err
 	}
 	return x.resolve("NOT", r)
 }

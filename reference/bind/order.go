@@ -26,13 +26,7 @@ func (blk *block) orderKeys(ord ordering, top bool) ([]rel.SortKey, []sql.Expr, 
 		if err != nil {
 			return nil, nil, err
 		}
-		k := rel.SortKey{Column: -1, Desc: o.Desc, NullsLast: o.Desc}
-		switch o.Nulls {
-		case "FIRST":
-			k.NullsLast = false
-		case "LAST":
-			k.NullsLast = true
-		}
+		k := sortKey(o)
 		c := x.canon(e)
 		for i, other := range canons {
 			if other == c {
@@ -54,6 +48,18 @@ func (blk *block) orderKeys(ord ordering, top bool) ([]rel.SortKey, []sql.Expr, 
 		return nil, nil, nil
 	}
 	return keys, extra, nil
+}
+
+// sortKey is a key without its column. NULLs are the smallest values unless the item says otherwise.
+func sortKey(o sql.OrderItem) rel.SortKey {
+	k := rel.SortKey{Column: -1, Desc: o.Desc, NullsLast: o.Desc}
+	switch o.Nulls {
+	case "FIRST":
+		k.NullsLast = false
+	case "LAST":
+		k.NullsLast = true
+	}
+	return k
 }
 
 func noOffset(e sql.Expr) bool {

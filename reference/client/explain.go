@@ -59,6 +59,13 @@ func (s *Session) explain(r *Result, st *sql.Explain) error {
 	if err != nil {
 		return err
 	}
+	env, err := s.env()
+	if err != nil {
+		return err
+	}
+	if err := translate(p.Roots, &env); err != nil {
+		return err
+	}
 	if p.Doubt != nil {
 		return p.Doubt
 	}

@@ -105,15 +105,47 @@ func compositeCaster(f value.CastFunc, from, to value.Type) (value.CastFunc, err
 		}, nil
 	case to.Kind == value.KindArray && from.Kind == value.KindArray && from.Elem.Nullable && !to.Elem.Nullable:
 		return func(v value.Value) (value.Value, error) {
-			if !v.IsNull() && slices.ContainsFunc(v.Composite().Elems, value.Value.IsNull) {
-				return value.Null, unsupported.New("cast of NULLs in an ARRAY to elements that are NOT NULL")
+			if v.IsNull() || !slices.ContainsFunc(v.Composite().Elems, value.Value.IsNull) {
+				return f(v)
 			}
-			return f(v)
+			return notNullElements(f, *from.Elem, *to.Elem, v)
 		}, nil
 	case to.IsComposite() && holdsMap(to):
 		return nil, unsupported.New("cast to %s", to)
 	}
 	return f, nil
+}
+
+// notNullElements casts an array whose NULLs become elements that are NOT NULL: those of
+// the same type stay NULL, numbers become 0 and texts empty.
+func notNullElements(f value.CastFunc, from, to value.Type, v value.Value) (value.Value, error) {
+	if from.AsNullable().Equal(to.AsNullable()) {
+		return v, nil
+	}
+	var none value.Value
+	switch {
+	case to.IsInteger():
+		none = value.Int(0)
+	case to.Kind == value.KindDouble:
+		none = value.Double(0)
+	case to.Kind == value.KindFloat:
+		none = value.Float(0)
+	case to.Kind == value.KindVarchar && from.IsCharacter():
+		none = value.String("")
+	default:
+		return value.Null, unsupported.New("cast of NULLs in an ARRAY to elements that are NOT NULL")
+	}
+	out, err := f(v)
+	if err != nil || out.IsNull() {
+		return out, err
+	}
+	elems := slices.Clone(out.Composite().Elems)
+	for i := range elems {
+		if elems[i].IsNull() {
+			elems[i] = none
+		}
+	}
+	return value.Array(elems), nil
 }
 
 func holdsMap(t value.Type) bool {

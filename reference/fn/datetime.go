@@ -152,7 +152,7 @@ func extractPart(unit string, t value.Type, zone *time.Location) (func(value.Val
 		return nil, flinkerr.Validation("unit %s can not be applied to time variable", unit)
 	}
 	if t.Kind == value.KindDate {
-		return extractFromDate(unit)
+		return extractFromDate(unit, t)
 	}
 	millis := value.Value.Millis
 	if t.Kind == value.KindTimestampLTZ {
@@ -192,7 +192,7 @@ func extractFraction(unit string, t value.Type, millis func(value.Value) int64) 
 
 // extractFromDate: the parts of the day of a DATE. Flink computes the remainders of
 // its number of days.
-func extractFromDate(unit string) (func(value.Value) int64, error) {
+func extractFromDate(unit string, t value.Type) (func(value.Value) int64, error) {
 	switch unit {
 	case "EPOCH":
 		return func(v value.Value) int64 { return v.Int() * 86400 }, nil
@@ -205,7 +205,7 @@ func extractFromDate(unit string) (func(value.Value) int64, error) {
 	case "MILLISECOND":
 		return func(v value.Value) int64 { return v.Int() % 1000 }, nil
 	case "MICROSECOND", "NANOSECOND":
-		return nil, flinkerr.Validation("unit %s can not be applied to DATE variable", unit)
+		return nil, flinkerr.Validation("unit %s can not be applied to %s variable", unit, t)
 	}
 	return nil, unsupported.New("EXTRACT(%s FROM DATE)", unit)
 }
@@ -403,9 +403,6 @@ func checkTimestampDiff(r *resolution) error {
 // asTimestampDiff: plans show the interval between the points, read as a number and
 // divided by the length of the unit. Weeks go by way of seconds, quarters of months.
 func asTimestampDiff(r *resolution) (rex.Expr, error) {
-	if a, b := r.arg(1), r.arg(2); a.IsTimestamp() && b.IsTimestamp() && a.Kind != b.Kind {
-		return nil, unsupported.New("TIMESTAMPDIFF of TIMESTAMP and TIMESTAMP_LTZ")
-	}
 	unit := flagOf(r.args[0])
 	null := r.arg(1).Nullable || r.arg(2).Nullable
 	inner, further := unit, int64(0)

@@ -2,10 +2,8 @@ package fn
 
 import (
 	"cmp"
-	"math"
 	"strings"
 
-	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
@@ -120,6 +118,9 @@ func evalCompare(c *compiler, call *rex.Call) (Eval, error) {
 	}
 	op := call.Op
 	if t := call.Args[0].Type(); t.IsComposite() {
+		if u := call.Args[1].Type(); t.Kind == value.KindArray && u.Kind == value.KindArray && !t.Elem.AsNullable().Equal(u.Elem.AsNullable()) {
+			return nil, unsupported.New("comparison of %s and %s", t, u)
+		}
 		return eval2(a, b, func(ctx *Ctx, x, y value.Value) value.Value { return equalComposite(ctx, op, t, x, y) }), nil
 	}
 	return eval2(a, b, func(_ *Ctx, x, y value.Value) value.Value { return value.Bool(holds(op, cmp(x, y))) }), nil
@@ -134,6 +135,16 @@ func (c *compiler) sides(call *rex.Call) (a, b Eval, o order, err error) {
 		return nil, nil, nil, nil
 	}
 	if err := refuseImplicit(call.Args); err != nil {
+		return nil, nil, nil, err
+	}
+	equals := call.Op == rex.Eq || call.Op == rex.Ne
+	switch {
+	case equals && ta.IsDatetime() && tb.IsCharacter():
+		err = c.constantTime(y, ta)
+	case equals && tb.IsDatetime() && ta.IsCharacter():
+		err = c.constantTime(x, tb)
+	}
+	if err != nil {
 		return nil, nil, nil, err
 	}
 	switch {
@@ -165,66 +176,6 @@ func (c *compiler) sides(call *rex.Call) (a, b Eval, o order, err error) {
 	}
 	b, err = c.compile(y)
 	return a, b, o, err
-}
-
-// compositeOrder compares arrays, maps and rows for equality.
-func compositeOrder(op *rex.Op, a, b value.Type) (order, error) {
-	if !a.IsComposite() || a.Kind != b.Kind {
-		return nil, nil
-	}
-	if op != rex.Eq && op != rex.Ne {
-		if op == rex.IsDistinctFrom || op == rex.IsNotDistinctFrom {
-			return nil, unsupported.New("%s of %s values", op.Name, a)
-		}
-		return nil, flinkerr.New(classCodeGen, "Comparable type expected, but was '%s'.", a)
-	}
-	return func(x, y value.Value) int {
-		if value.Equal(a, x, y) {
-			return 0
-		}
-		return 1
-	}, nil
-}
-
-// equalComposite compares arrays, maps and rows. What Flink answers where one holds a
-// NULL, NaN or -0.0 depends on how it stores the values, so that is refused.
-func equalComposite(ctx *Ctx, op *rex.Op, t value.Type, x, y value.Value) value.Value {
-	if isDoubtful(t, x) || isDoubtful(t, y) {
-		return ctx.Fail(unsupported.New("comparison of %s values that hold NULL, NaN or -0.0", t))
-	}
-	return value.Bool(value.Equal(t, x, y) == (op == rex.Eq))
-}
-
-func isDoubtful(t value.Type, v value.Value) bool {
-	switch {
-	case v.IsNull():
-		return true
-	case t.IsApprox():
-		f := toFloat(t)(v)
-		return math.IsNaN(f) || f == 0 && math.Signbit(f)
-	case !t.IsComposite():
-		return false
-	}
-	c := v.Composite()
-	for i, e := range c.Elems {
-		et := t.Elem
-		if t.Kind == value.KindRow {
-			et = &t.Fields[i].Type
-		}
-		if t.Kind != value.KindMultiset && isDoubtful(*et, e) {
-			return true
-		}
-	}
-	for _, k := range c.Keys {
-		kt := t.Key
-		if t.Kind == value.KindMultiset {
-			kt = t.Elem
-		}
-		if isDoubtful(*kt, k) {
-			return true
-		}
-	}
-	return false
 }
 
 func evalDistinct(c *compiler, call *rex.Call) (Eval, error) {

@@ -20,18 +20,30 @@ var patternOperators = []function{
 }
 
 // checkLike: the error lists the form with three operands alone.
+// A bare NULL counts as a text of the type of the first operand, which no form takes.
 func checkLike(r *resolution) error {
-	for i := range r.args {
-		if r.arg(i).Kind == value.KindNull {
-			return illegalNull()
+	null := false
+	args := append([]rex.Expr(nil), r.args...)
+	for i := range args {
+		if args[i].Type().Kind == value.KindNull {
+			null = true
+			args[i] = &rex.Literal{T: args[0].Type()}
 		}
 	}
-	for _, f := range likeForms {
-		if f.fits(r.args) {
-			return nil
+	if !null {
+		for _, f := range likeForms {
+			if f.fits(args) {
+				return nil
+			}
 		}
 	}
-	return cannotApply(r.fn.op, r.args, []string{signature(r.fn.op, []string{"STRING", "STRING", "STRING"})})
+	op := r.fn.op
+	if r.ctx != nil && r.ctx.Written == "NOT "+op.Name {
+		negated := *op
+		negated.Name = r.ctx.Written
+		op = &negated
+	}
+	return cannotApply(op, args, []string{signature(op, []string{"STRING", "STRING", "STRING"})})
 }
 
 // likeToken is a piece of a LIKE pattern: a literal text, _ or %.

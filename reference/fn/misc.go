@@ -60,7 +60,7 @@ func evalCurrentDatabase(c *compiler, _ *rex.Call) (Eval, error) {
 func evalTypeOf(_ *compiler, call *rex.Call) (Eval, error) {
 	t := call.Args[0].Type()
 	if t.IsProctime() {
-		return nil, unsupported.New("TYPEOF of a processing time attribute")
+		return nil, flinkerr.New(classCodeGen, "Mismatch of function's argument data type 'TIMESTAMP_LTZ(3) NOT NULL' and actual argument type 'TIMESTAMP_LTZ(3)'.")
 	}
 	if len(call.Args) == 2 && call.Args[1].(*rex.Literal).V.Bool() {
 		text, err := serializable(t)

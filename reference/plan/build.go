@@ -243,10 +243,8 @@ func (b *builder) aggregate(n *rel.Aggregate) *calc {
 		switch {
 		case isGrouping(c.Fn.Name) && len(n.Sets) == 0:
 			a.sets = [][]int{n.Keys}
-		case c.Fn.Name == "COUNT" && len(c.Args) > 1 && (!c.Distinct || !b.cfg.Batch):
-			return b.fail(flinkerr.Table("We now only support the count of one field."))
 		case c.Fn.Name == "COUNT" && len(c.Args) > 1:
-			return b.fail(unsupported.New("COUNT(DISTINCT) of several columns"))
+			return b.fail(flinkerr.Table("We now only support the count of one field."))
 		case c.Fn.Name == "APPROX_COUNT_DISTINCT" && !b.cfg.Batch:
 			return b.fail(flinkerr.Table("APPROX_COUNT_DISTINCT aggregate function does not support yet for streaming."))
 		}

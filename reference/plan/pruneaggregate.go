@@ -224,6 +224,9 @@ func (n *aggNode) reads(call rel.AggCall, need map[int]bool) {
 	if call.Filter >= 0 {
 		need[call.Filter] = true
 	}
+	for _, k := range call.Collation {
+		need[k.Column] = true
+	}
 }
 
 // countInput chooses what an aggregate that reads no column gets: COUNT(*) needs rows
@@ -404,6 +407,11 @@ func (n *aggNode) renumberInput(at map[int]int) {
 		if calls[i].Filter >= 0 {
 			calls[i].Filter = at[calls[i].Filter]
 		}
+		keys := append([]rel.SortKey(nil), calls[i].Collation...)
+		for j := range keys {
+			keys[j].Column = at[keys[j].Column]
+		}
+		calls[i].Collation = keys
 	}
 	n.calls = calls
 }

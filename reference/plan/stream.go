@@ -211,9 +211,6 @@ func (p *physical) calls(n *aggNode, in phys.Node) ([]phys.AggCall, []value.Fiel
 	}
 	var calls []phys.AggCall
 	for i, c := range n.calls {
-		if len(c.Collation) > 0 {
-			p.fail(unsupported.New("aggregate call with ORDER BY"))
-		}
 		a := phys.AggCall{Fn: c.Fn, Args: c.Args, Distinct: c.Distinct, IgnoreNulls: c.IgnoreNulls, Filter: c.Filter,
 			Name: callName(n.fields[len(n.keys)+i].Name, fields), T: c.T}
 		if !p.cfg.Batch {
