@@ -110,6 +110,9 @@ func (p *parser) explain() Statement {
 			}
 		}
 	}
+	if p.take("EXECUTE") && p.is("PLAN") {
+		p.failAs("org.apache.calcite.runtime.CalciteException", p.peek().start, "EXPLAIN shows the plan of a query", "Non-query expression encountered in illegal context")
+	}
 	switch {
 	case p.is("STATEMENT"):
 		e.Stmt = p.statementSet(p.peek().start)

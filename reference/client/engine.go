@@ -62,6 +62,7 @@ func (s *Session) plan(r *Result, roots []rel.Node, collect bool) (*plan.Plan, e
 		return nil, err
 	}
 	r.Plan = p.Roots
+	s.planned = append(s.planned, p)
 	return p, phys.Check(p.Roots, s.settings.Batch())
 }
 

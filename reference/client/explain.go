@@ -27,10 +27,18 @@ func (s *Session) explain(r *Result, st *sql.Explain) error {
 		}
 		roots = []rel.Node{root}
 	case *sql.StatementSet:
+		sinks := map[string]bool{}
 		for _, in := range x.Inserts {
 			root, err := s.bindInsert(in)
 			if err != nil {
 				return err
+			}
+			if k, ok := root.(*rel.Sink); ok {
+				if name := k.Table.Path.String(); sinks[name] {
+					return unsupported.New("EXPLAIN of several INSERTs into one table") // Flink joins them
+				} else {
+					sinks[name] = true
+				}
 			}
 			roots = append(roots, root)
 		}
@@ -41,16 +49,20 @@ func (s *Session) explain(r *Result, st *sql.Explain) error {
 		return err
 	}
 	batch := s.settings.Batch()
-	var opt phys.TextOptions
+	var opt explainOptions
 	for _, d := range st.Details {
 		switch d {
 		case "CHANGELOG_MODE":
 			opt.ChangelogMode = true
+		case "JSON_EXECUTION_PLAN":
+			opt.json = true
+		case "ESTIMATED_COST":
+			opt.cost = true
 		case "PLAN_ADVICE":
 			if batch {
 				return flinkerr.New("java.lang.UnsupportedOperationException", "EXPLAIN PLAN_ADVICE is not supported under batch mode.")
 			}
-			return unsupported.New("EXPLAIN %s", d)
+			opt.advice = true
 		default:
 			return unsupported.New("EXPLAIN %s", d)
 		}
@@ -69,13 +81,21 @@ func (s *Session) explain(r *Result, st *sql.Explain) error {
 	if p.Doubt != nil {
 		return p.Doubt
 	}
-	r.PlanText = explainText(roots, p, opt)
+	if r.PlanText, err = s.explainText(roots, p, opt); err != nil {
+		return err
+	}
 	s.table(r, []string{"result"}, [][]string{{r.PlanText}})
 	return nil
 }
 
-// explainText is the text of EXPLAIN: three sections, each followed by an empty line but the last.
-func explainText(roots []rel.Node, p *plan.Plan, opt phys.TextOptions) string {
+// explainOptions are the details that EXPLAIN was asked for.
+type explainOptions struct {
+	phys.TextOptions
+	advice, json, cost bool
+}
+
+// explainText is the text of EXPLAIN: sections, each followed by an empty line but the last.
+func (s *Session) explainText(roots []rel.Node, p *plan.Plan, opt explainOptions) (string, error) {
 	ast := ""
 	for i, r := range roots {
 		if i > 0 {
@@ -83,9 +103,51 @@ func explainText(roots []rel.Node, p *plan.Plan, opt phys.TextOptions) string {
 		}
 		ast += trimEnd(rel.Text(r)) + "\n"
 	}
-	return "== Abstract Syntax Tree ==\n" + ast +
-		"\n== Optimized Physical Plan ==\n" + trimEnd(p.Text(opt)) + "\n" +
+	title, below := "", ""
+	if opt.advice {
+		a, err := p.Advice()
+		if err != nil {
+			return "", err
+		}
+		opt.Advice = a.Of
+		title, below = " With Advice", "\n"+a.Text+"\n"
+	}
+	if opt.cost {
+		costs, err := p.Costs()
+		if err != nil {
+			return "", err
+		}
+		opt.Suffix, opt.Full = costs, true
+	}
+	text := "== Abstract Syntax Tree ==\n" + ast +
+		"\n== Optimized Physical Plan" + title + " ==\n" + trimEnd(p.Text(opt.TextOptions)) + "\n" + below +
 		"\n== Optimized Execution Plan ==\n" + trimEnd(p.Execution()) + "\n"
+	if opt.json {
+		job, err := s.streamGraph(p)
+		if err != nil {
+			return "", err
+		}
+		text += "\n== Physical Execution Plan ==\n" + job
+	}
+	return text, nil
+}
+
+// streamGraph is a statement's job as JSON. Its numbers go on from those of the statements before.
+func (s *Session) streamGraph(p *plan.Plan) (string, error) {
+	text := ""
+	for _, q := range s.planned {
+		t, err := q.StreamGraph(&s.counters)
+		if q == p {
+			if err != nil {
+				return "", err
+			}
+			text = t
+		}
+		// What the numbers of a statement before are does not matter where they are not known: they
+		// count what the client has done since it started, and differ from run to run.
+	}
+	s.planned = s.planned[:0]
+	return text, nil
 }
 
 func trimEnd(s string) string {

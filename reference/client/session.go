@@ -11,6 +11,7 @@ import (
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/config"
 	"github.com/labgrade/labgrade/reference/flinkerr"
+	"github.com/labgrade/labgrade/reference/plan"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
 )
@@ -38,6 +39,10 @@ type Session struct {
 	unsupported error
 	// refused is what later statements may not rest on.
 	refused refusals
+	// counters are those of operators in JSON plans; planned are the statements that they have
+	// not counted yet.
+	counters plan.Counters
+	planned  []*plan.Plan
 	// failedEarly tells that the running job failed before it read a row.
 	failedEarly bool
 }

@@ -153,6 +153,16 @@ func certain(f func(float64) float64) mathFunction {
 	return func(x float64) (float64, bool) { return f(x), true }
 }
 
+// JavaExp, JavaLog and JavaPow are the functions of java.lang.Math for what the planner computes;
+// false tells that the last digit is uncertain.
+func JavaExp(x float64) (float64, bool) { return javaExp(x) }
+
+// JavaLog is Math.log, see JavaExp.
+func JavaLog(x float64) (float64, bool) { return javaLog(x) }
+
+// JavaPow is Math.pow, see JavaExp.
+func JavaPow(x, y float64) (float64, bool) { return javaPow(x, y) }
+
 func javaExp(x float64) (float64, bool) {
 	switch {
 	case x != x:

@@ -111,6 +111,9 @@ type (
 		Text string
 		// HashKeys are the columns that inputs, by number, must be hashed on.
 		HashKeys map[int][]int
+		// Member is the last of the operators inside; Borders are its inputs as these know them.
+		Member  Node
+		Borders []Node
 	}
 	// Expand makes one row per grouping set. A projection entry is an InputRef, a
 	// NULL literal or the BIGINT literal of $e.

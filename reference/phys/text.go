@@ -21,6 +21,8 @@ type TextOptions struct {
 	Graph bool
 	// ChangelogMode adds changelogMode=[..].
 	ChangelogMode bool
+	// Full is the level of detail of ESTIMATED_COST: literals with their types, no types of Values.
+	Full bool
 	// Suffix is written behind a node (": rowcount = .."); nil for none.
 	Suffix func(Node) string
 	// Advice gives the numbers of advice=[..]; nil for none.
@@ -89,7 +91,7 @@ func pick(names []string, cols []int) string {
 }
 
 func (w *writer) printer(names []string) *rex.Printer {
-	return &rex.Printer{Names: names, Infix: w.o.Execution || w.o.Description, Short: w.o.Execution || w.o.Batch}
+	return &rex.Printer{Names: names, Infix: w.o.Execution || w.o.Description, Short: w.o.Execution || w.o.Batch && !w.o.Full}
 }
 
 func (w *writer) input(n Node, i int) []string { return fieldNames(n.Inputs()[i].Schema()) }
@@ -264,7 +266,7 @@ func (w *writer) values(n *Values) {
 	case w.o.Batch:
 		w.a.add("tuples", tuples)
 		w.a.add("values", strings.Join(fieldNames(n.Fields), ", "))
-	case w.o.Execution:
+	case w.o.Execution || w.o.Full:
 		w.a.add("tuples", tuples)
 	default:
 		w.a.add("type", rex.RecordText(n.Fields, false))

@@ -20,6 +20,7 @@ func (g *execGraph) adaptJoins() {
 		done[n] = n
 		if x, ok := adaptiveJoin(n); ok {
 			done[n] = x
+			g.give(x)
 			g.adapted[n] = true
 		}
 		return done[n]
@@ -83,8 +84,9 @@ func markAdaptive(root phys.Node, cfg *Config) {
 		return
 	}
 	g := newExecGraph(cfg, []phys.Node{root})
+	g.giveAll(g.roots)
 	g.process()
-	e := &execution{batch: true, done: map[visit]phys.Node{}}
+	e := &execution{batch: true, done: map[visit]phys.Node{}, numbers: &g.numbers}
 	g.roots[0] = e.convert(g.roots[0], false)
 	g.adaptJoins()
 	limit := int64(cfg.number("table.optimizer.join.broadcast-threshold", 1024*1024))

@@ -21,6 +21,8 @@ type builder struct {
 	err error
 	// implementing: operators become physical nodes now, whose rows Flink estimates differently.
 	implementing bool
+	// known are the rows of calcs and operators that were estimated elsewhere.
+	known map[any]float64
 	// doubt is Plan.Doubt.
 	doubt error
 	// foldFailed: a constant of the node that is being folded fails.

@@ -246,7 +246,7 @@ func (b *builder) expandByGroupingSets(c *calc, n *aggNode) {
 	sort.Slice(flags, func(i, j int) bool { return flags[i].id < flags[j].id })
 	column := map[flag]int{}
 	for _, f := range flags {
-		var e rex.Expr = rex.Compare(rex.Eq, group, bigintLiteral(f.id))
+		var e rex.Expr = rex.Compare(rex.Eq, group, intLiteral(f.id))
 		if f.filter >= 0 {
 			e = &rex.Call{Op: rex.And, Args: []rex.Expr{e, rex.IsOf(rex.IsTrue, out[position[f.filter]])}, T: rex.BoolType(false)}
 		}

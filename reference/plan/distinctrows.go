@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 
+	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/value"
 )
@@ -147,7 +148,8 @@ func distinctOf(d, n float64) float64 {
 // keptDistinct is adaptNdvBasedOnSelectivity: the values left of d in rows of which a part is kept.
 func keptDistinct(rows, d, part float64) float64 {
 	d = math.Min(d, rows)
-	return math.Max((1-math.Pow(1-part, rows/d))*d, 1)
+	left, _ := fn.JavaPow(1-part, rows/d)
+	return math.Max((1-left)*d, 1)
 }
 
 func (b *builder) nodeDistinctRows(n node, columns []int, pred []rex.Expr) (float64, bool) {
@@ -169,6 +171,11 @@ func (b *builder) distinctRowsBelow(n node, columns []int, pred []rex.Expr) (flo
 			return 0, false
 		}
 		return keptDistinct(b.nodeRows(n), 1, part), true
+	case *opaqueNode:
+		if n.keyed && subset(n.unique, columns) {
+			return b.nodeRows(n) * guessSelectivity(pred), true
+		}
+		return 0, false
 	case *valuesNode:
 		rows := b.nodeRows(n) / 2
 		return distinctOf(rows, rows*guessSelectivity(pred)), true

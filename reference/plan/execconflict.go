@@ -77,6 +77,7 @@ func (g *execGraph) separate(n phys.Node, _, lower int, mode string) {
 		y.In = append([]phys.Node(nil), x.In...)
 		y.ShuffleMode = mode
 		n.Inputs()[lower] = &y
+		g.give(&y)
 		return
 	}
 	x := &phys.Exchange{Base: base(in.Schema(), in), Distribution: "any", ShuffleMode: mode}
@@ -84,6 +85,7 @@ func (g *execGraph) separate(n phys.Node, _, lower int, mode string) {
 		x.Distribution, x.Keys = "hash", keys
 	}
 	n.Inputs()[lower] = x
+	g.give(x)
 }
 
 // requiredHash is the hash distribution that an operator wants of an input.

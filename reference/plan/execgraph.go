@@ -13,6 +13,8 @@ type execGraph struct {
 	// of joins that adapt.
 	copied  map[phys.Node]phys.Node
 	adapted map[phys.Node]bool
+	numbers
+	early []phys.Node
 }
 
 // newExecGraph copies a physical plan; sub-plans with the same text become one node.

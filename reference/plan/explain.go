@@ -16,24 +16,7 @@ import (
 // Execution prints the Optimized Execution Plan. In batch an Exchange(forward) stands
 // above every Sort.
 func (p *Plan) Execution() string {
-	s := ""
-	for i, r := range p.Roots {
-		if i > 0 {
-			s += "\n\n"
-		}
-		e := &execution{batch: p.Batch, done: map[visit]phys.Node{}}
-		o := phys.TextOptions{Execution: true, Batch: p.Batch, Graph: p.Batch}
-		if !p.Batch {
-			s += phys.Tree(e.convert(r, false), o)
-			continue
-		}
-		g := newExecGraph(p.cfg, []phys.Node{r})
-		g.process()
-		g.roots[0] = e.convert(g.roots[0], false)
-		g.adaptJoins()
-		s += phys.Tree(g.roots[0], o)
-	}
-	return s
+	return phys.Forest(p.executionGraph().roots, phys.TextOptions{Execution: true, Batch: p.Batch, Graph: true})
 }
 
 // execution makes the nodes of the execution plan from physical ones.
@@ -41,6 +24,7 @@ type execution struct {
 	batch bool
 	// done keeps nodes shared that were shared before.
 	done map[visit]phys.Node
+	*numbers
 }
 
 type visit struct {
@@ -54,6 +38,9 @@ func (e *execution) convert(n phys.Node, chained bool) phys.Node {
 		return x
 	}
 	x := e.convertNode(n, chained)
+	if id, ok := e.of[n]; ok {
+		e.of[x] = id
+	}
 	e.done[v] = x
 	return x
 }
@@ -72,19 +59,18 @@ func (e *execution) convertNode(n phys.Node, chained bool) phys.Node {
 		switch {
 		case kind == "":
 		case kind == "keep_input_as_is":
-			out[i] = keepDistribution(out[i], hashColumns(n, i))
+			out[i] = e.keepDistribution(out[i], hashColumns(n, i))
 		default:
 			if len(hashColumns(n, i)) == 0 && sort && isOver(n) {
-				out[i] = phys.WithInputs(out[i], []phys.Node{exchange(out[i].Inputs()[0], "forward", nil)})
+				out[i] = e.withInputs(out[i], []phys.Node{e.exchange(out[i].Inputs()[0], "forward", nil)})
 			} else if _, ok := c.Inputs()[0].(*phys.Exchange); sort && !ok && len(provided(c).keys) > 0 && !inPhases(n) {
-				below := keepDistribution(out[i].Inputs()[0], hashColumns(n, i))
+				below := e.keepDistribution(out[i].Inputs()[0], hashColumns(n, i))
 				if _, calc := n.(*phys.Calc); calc {
-					below = exchange(out[i].Inputs()[0], "forward", nil)
+					below = e.exchange(out[i].Inputs()[0], "forward", nil)
 				}
-				x := phys.WithInputs(out[i], []phys.Node{below})
-				out[i] = x
+				out[i] = e.withInputs(out[i], []phys.Node{below})
 			}
-			out[i] = exchange(out[i], kind, nil)
+			out[i] = e.exchange(out[i], kind, nil)
 		}
 		changed = changed || out[i] != c
 	}
@@ -99,11 +85,24 @@ func (e *execution) convertNode(n phys.Node, chained bool) phys.Node {
 
 // keepDistribution says that rows stay distributed as they are. Below a Calc it says so
 // again, by the numbers of the columns above, which may be others there.
-func keepDistribution(n phys.Node, keys []int) phys.Node {
+func (e *execution) keepDistribution(n phys.Node, keys []int) phys.Node {
 	if c, ok := n.(*phys.Calc); ok && !isExchange(c.In[0]) && slices.Max(keys) < len(c.In[0].Schema()) {
-		n = phys.WithInputs(n, []phys.Node{keepDistribution(c.In[0], keys)})
+		n = e.withInputs(n, []phys.Node{e.keepDistribution(c.In[0], keys)})
 	}
-	return exchange(n, "keep_input_as_is", keys)
+	return e.exchange(n, "keep_input_as_is", keys)
+}
+
+func (e *execution) exchange(in phys.Node, distribution string, keys []int) phys.Node {
+	x := exchange(in, distribution, keys)
+	e.give(x)
+	return x
+}
+
+// withInputs copies a node, under its number.
+func (e *execution) withInputs(n phys.Node, in []phys.Node) phys.Node {
+	x := phys.WithInputs(n, in)
+	e.of[x] = e.of[n]
+	return x
 }
 
 // deduplicate shows the first or last row by time, and nothing else, as Deduplicate.

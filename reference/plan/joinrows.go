@@ -44,8 +44,10 @@ func (b *builder) equiJoinRows(n *joinNode, keysL, keysR []int, rest []rex.Expr)
 	if okL && okR {
 		return left * right * math.Min(1, 1/math.Max(dl, dr)) * part
 	}
-	uniqueL, uniqueR := uniqueColumns(n.left, keysL), uniqueColumns(n.right, keysR)
+	uniqueL, knownL := columnsUnique(n.left, keysL)
+	uniqueR, knownR := columnsUnique(n.right, keysR)
 	switch {
+	case !knownL || !knownR:
 	case uniqueL && uniqueR:
 		return math.Min(left, right) * part
 	case uniqueL:
@@ -210,6 +212,86 @@ func (b *builder) distinctJoined(n *joinNode, columns []int, pred []rex.Expr) (f
 	return distinctOf(l*r, b.nodeRows(n)), okL && okR
 }
 
+// columnsUnique tells whether no two rows of a calc agree in the columns, if Flink knows that:
+// of a table without a primary key it does not.
+func columnsUnique(c *calc, columns []int) (unique, known bool) {
+	var below []int
+	for _, k := range columns {
+		if r, ok := c.exprs[k].(*rex.InputRef); ok {
+			below = append(below, r.Index)
+		}
+	}
+	if len(below) == 0 && !c.trivial() {
+		return false, false
+	}
+	switch n := c.in.(type) {
+	case *scanNode:
+		return uniqueInScan(n, below), len(below) == 0 || len(n.table.PrimaryKey) > 0
+	case *valuesNode:
+		return len(n.rows) < 2 || n.oneUnique(below), true
+	case *aggNode:
+		return subset(sequence(len(n.groupKeys())), below), true
+	case *opaqueNode:
+		return n.keyed && subset(n.unique, below), n.keyed
+	case *expandNode, *unionNode:
+		return false, true
+	case *sortNode:
+		return columnsUnique(n.in, below)
+	case *joinNode:
+		return n.columnsUnique(below)
+	}
+	return false, false
+}
+
+// oneUnique: one of the columns has another value in each row.
+func (n *valuesNode) oneUnique(columns []int) bool {
+	for _, k := range columns {
+		seen := map[string]bool{}
+		for _, r := range n.rows {
+			seen[rex.UntypedText(r[k])] = true
+		}
+		if len(seen) == len(n.rows) {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *joinNode) columnsUnique(columns []int) (unique, known bool) {
+	if n.semi() {
+		return columnsUnique(n.left, columns)
+	}
+	w := len(n.left.exprs)
+	var left, right []int
+	for _, k := range columns {
+		if k < w {
+			left = append(left, k)
+		} else {
+			right = append(right, k-w)
+		}
+	}
+	keysL, keysR, _, _ := equiKeys(n.cond, w)
+	both := func(l, r []int) (bool, bool) {
+		a, ok := columnsUnique(n.left, l)
+		b, ok2 := columnsUnique(n.right, r)
+		return a && b, ok && ok2
+	}
+	switch {
+	case len(columns) == 0:
+		return false, true
+	case len(left) > 0 && len(right) > 0:
+		return both(left, right)
+	case len(left) > 0:
+		if n.typ == "right" || n.typ == "full" {
+			return false, true
+		}
+		return both(left, keysR)
+	case n.typ == "left" || n.typ == "full":
+		return false, true
+	}
+	return both(keysL, right)
+}
+
 // uniqueColumns: no two rows of a calc agree in the columns (FlinkRelMdColumnUniqueness).
 func uniqueColumns(c *calc, columns []int) bool {
 	var below []int
@@ -221,6 +303,8 @@ func uniqueColumns(c *calc, columns []int) bool {
 	switch n := c.in.(type) {
 	case *scanNode:
 		return uniqueInScan(n, below)
+	case *opaqueNode:
+		return n.keyed && subset(n.unique, below)
 	case *aggNode:
 		return subset(sequence(len(n.groupKeys())), below)
 	case *sortNode:

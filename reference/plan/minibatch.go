@@ -27,13 +27,14 @@ func miniBatch(n phys.Node, cfg *Config) (phys.Node, error) {
 	if latency <= 0 {
 		return nil, flinkerr.New("java.lang.IllegalArgumentException", "MiniBatch Latency must be greater than 0 ms. [null]")
 	}
-	r := &miniBatchRewriter{latency: latency, onePhase: strings.EqualFold(cfg.option("table.optimizer.agg-phase-strategy"), "ONE_PHASE")}
+	r := &miniBatchRewriter{latency: latency, size: cfg.number(config.KeyMiniBatchSize, -1), onePhase: strings.EqualFold(cfg.option("table.optimizer.agg-phase-strategy"), "ONE_PHASE")}
 	n = r.node(n, unasked)
 	return n, r.err
 }
 
 type miniBatchRewriter struct {
 	latency  int64
+	size     float64
 	onePhase bool
 	err      error
 }
@@ -120,6 +121,9 @@ func byWatermark(mode miniBatchMode) miniBatchMode {
 
 func (r *miniBatchRewriter) aggregate(n *phys.GroupAggregate) phys.Node {
 	n.MiniBatch = true
+	if r.size <= 0 && r.err == nil {
+		r.err = flinkerr.New("java.lang.IllegalArgumentException", "Key: 'table.exec.mini-batch.size' , default: -1 (fallback keys: []) must be > 0.")
+	}
 	x, ok := n.In[0].(*phys.Exchange)
 	if r.onePhase || !ok {
 		return n

@@ -59,14 +59,14 @@ func (g *execGraph) createMultipleInputs() {
 		w.join()
 	}
 	for i := len(ordered) - 1; i >= 0; i-- {
-		ordered[i].leaveEntrance()
+		g.leaveEntrance(ordered[i])
 	}
 	for _, w := range ordered {
-		w.leaveRoot()
+		g.leaveRoot(w)
 	}
 	done := map[*wrapper]phys.Node{}
 	for i, r := range roots {
-		g.roots[i] = r.create(done)
+		g.roots[i] = g.create(r, done)
 	}
 }
 
@@ -99,14 +99,18 @@ func isUnion(n phys.Node) bool {
 	return ok
 }
 
-// chainable: a source that can run inside the task of its reader.
-func chainable(n phys.Node) bool {
+// chainable: a source that can run inside the task of its reader. To ask that Flink
+// translates the source.
+func (g *execGraph) chainable(n phys.Node) bool {
 	_, ok := n.(*phys.TableSourceScan)
+	if ok && !slices.Contains(g.early, n) {
+		g.early = append(g.early, n)
+	}
 	return ok
 }
 
-func (w *wrapper) readsChainable() bool {
-	return slices.ContainsFunc(w.inputs, func(in *wrapper) bool { return chainable(in.node) })
+func (g *execGraph) readsChainable(w *wrapper) bool {
+	return slices.ContainsFunc(w.inputs, func(in *wrapper) bool { return g.chainable(in.node) })
 }
 
 // join makes the node a member of its consumers' group, or the root of a new one.
@@ -132,7 +136,7 @@ func (w *wrapper) join() {
 
 // leaveEntrance takes nodes at the edge of a group out again, where they gain nothing
 // there, or must run with one task.
-func (w *wrapper) leaveEntrance() {
+func (g *execGraph) leaveEntrance(w *wrapper) {
 	if w.group == nil {
 		return
 	}
@@ -144,10 +148,10 @@ func (w *wrapper) leaveEntrance() {
 	leave := false
 	switch {
 	case isUnion(w.node):
-		leave = !w.readsChainable()
+		leave = !g.readsChainable(w)
 	case len(w.inputs) == 1:
 		in := w.inputs[0].node
-		leave = !isExchange(in) && !chainable(in)
+		leave = !isExchange(in) && !g.chainable(in)
 	}
 	for _, in := range w.inputs {
 		if x, ok := in.node.(*phys.Exchange); ok && x.Distribution == "single" {
@@ -161,14 +165,14 @@ func (w *wrapper) leaveEntrance() {
 
 // leaveRoot dissolves groups of one operator that reads no source, and takes away roots
 // that need no group.
-func (w *wrapper) leaveRoot() {
-	g := w.group
-	if g == nil || g.root != w {
+func (g *execGraph) leaveRoot(w *wrapper) {
+	group := w.group
+	if group == nil || group.root != w {
 		return
 	}
-	if len(g.members) == 1 {
-		if isUnion(w.node) || !w.readsChainable() {
-			g.removeRoot()
+	if len(group.members) == 1 {
+		if isUnion(w.node) || !g.readsChainable(w) {
+			group.removeRoot()
 		}
 		return
 	}
@@ -176,7 +180,7 @@ func (w *wrapper) leaveRoot() {
 	case isUnion(w.node):
 		w.leaveUselessUnion()
 	case len(w.inputs) == 1:
-		g.removeRoot()
+		group.removeRoot()
 	}
 }
 
@@ -248,16 +252,17 @@ func (g *inputGroup) removeRoot() {
 }
 
 // create makes the MultipleInput nodes, inputs first.
-func (w *wrapper) create(done map[*wrapper]phys.Node) phys.Node {
+func (g *execGraph) create(w *wrapper, done map[*wrapper]phys.Node) phys.Node {
 	if n, ok := done[w]; ok {
 		return n
 	}
 	for i, in := range w.inputs {
-		w.node.Inputs()[i] = in.create(done)
+		w.node.Inputs()[i] = g.create(in, done)
 	}
 	n := w.node
 	if w.group != nil && w.group.root == w {
 		n = w.group.create(done)
+		g.give(n)
 	}
 	done[w] = n
 	return n
@@ -288,7 +293,8 @@ func (g *inputGroup) create(done map[*wrapper]phys.Node) phys.Node {
 	}
 	members := phys.MemberTree(g.root.node, inputs, phys.TextOptions{Execution: true, Batch: true})
 	text += `members=[\n` + strings.ReplaceAll(members, "\n", `\n`) + "])"
-	return &phys.MultipleInput{Base: phys.Base{In: inputs, Fields: g.root.node.Schema()}, Text: text, HashKeys: keys}
+	return &phys.MultipleInput{Base: phys.Base{In: inputs, Fields: g.root.node.Schema()}, Text: text, HashKeys: keys,
+		Member: g.root.node, Borders: slices.Clone(inputs)}
 }
 
 // readOrders numbers the inputs by the order in which they must be read (InputOrderCalculator).

@@ -13,6 +13,9 @@ func (b *builder) rows(c *calc) float64 {
 	if !b.cfg.Batch {
 		return 1e8
 	}
+	if r, ok := b.known[c]; ok {
+		return r
+	}
 	n := b.nodeRows(c.in)
 	if len(c.cond) > 0 {
 		n = atLeastOne(n * b.selectivity(c.in, c.cond))
@@ -23,6 +26,9 @@ func (b *builder) rows(c *calc) float64 {
 func atLeastOne(n float64) float64 { return math.Max(1, n) }
 
 func (b *builder) nodeRows(n node) float64 {
+	if r, ok := b.known[n]; ok {
+		return r
+	}
 	switch n := n.(type) {
 	case *scanNode:
 		rows := 1e8
