@@ -95,7 +95,7 @@ func (a *aggregation) groupTuple(it sql.GroupItem) ([]int, error) {
 		}
 		return s, nil
 	case "":
-		if r, ok := it.X.(*sql.RowExpr); ok && !r.Explicit {
+		if r, ok := it.X.(*sql.RowExpr); ok { // ROW(a, b) groups as (a, b) does
 			var s []int
 			for _, e := range r.Items {
 				i, err := a.addGroup(e)

@@ -12,6 +12,11 @@ func Check(roots []Node, batch bool) error {
 		if err := Check(n.Inputs(), batch); err != nil {
 			return err
 		}
+		if a, ok := n.(*BatchAggregate); ok {
+			if err := orderable(a); err != nil {
+				return err
+			}
+		}
 		_, over := n.(*OverAggregate)
 		for _, calls := range aggCalls(n) {
 			for i := range calls {
@@ -22,6 +27,18 @@ func Check(roots []Node, batch bool) error {
 					return err
 				}
 			}
+		}
+	}
+	return nil
+}
+
+// orderable: batch considers sorting by the group keys, which maps have no order for.
+func orderable(a *BatchAggregate) error {
+	in := a.In[0].Schema()
+	for _, k := range a.Keys {
+		if t := in[k].Type; t.Kind == value.KindMap {
+			return flinkerr.New("java.lang.UnsupportedOperationException",
+				"Type(%s) is not an orderable data type, it is not supported as a ORDER_BY/GROUP_BY/JOIN_EQUAL field.", t)
 		}
 	}
 	return nil
@@ -71,11 +88,8 @@ func checkCall(c *AggCall, batch bool) error {
 		if comparable(c.ArgTypes[0]) {
 			return nil
 		}
-		title := map[string]string{"MIN": "Min", "MAX": "Max"}[name]
-		if c.Retract {
-			title += " with retract"
-		}
-		return noType(title, c.ArgTypes[0])
+		// Flink finds it before it knows whether rows are retracted.
+		return noType(map[string]string{"MIN": "Min", "MAX": "Max"}[name], c.ArgTypes[0])
 	case "CUME_DIST", "PERCENT_RANK", "NTILE":
 		if !batch {
 			return flinkerr.Table("%s Function is not supported in stream mode.", name)

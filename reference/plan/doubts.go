@@ -24,6 +24,7 @@ func (p *physical) doubtPlan(n phys.Node) {
 		p.doubtShared(x.In[0], x.Keys)
 	case *phys.BatchAggregate:
 		p.doubtShared(x.In[0], x.Keys)
+		p.doubtSortedValues(x)
 	case *phys.Calc:
 		p.doubtCalc(x)
 	}
@@ -56,6 +57,26 @@ func (p *physical) doubtShared(n phys.Node, keys []int) {
 		if _, column := e.(*rex.InputRef); column && !slices.Contains(keys, i) && strings.HasPrefix(name, "$") && strings.Trim(strings.TrimPrefix(name[1:], "f"), "0123456789") == "" {
 			p.doubtText("an aggregate of a column that USING shares")
 		}
+	}
+}
+
+// doubtSortedValues: rows of VALUES that stand in order are sorted rows for Flink, which then
+// may sort again and takes a sorting aggregate for the whole table.
+func (p *physical) doubtSortedValues(a *phys.BatchAggregate) {
+	if len(a.Keys) > 0 {
+		return
+	}
+	n := a.In[0]
+	for len(n.Inputs()) == 1 {
+		switch n.(type) {
+		case *phys.Exchange, *phys.Calc, *phys.Sort, *phys.BatchAggregate:
+			n = n.Inputs()[0]
+			continue
+		}
+		break
+	}
+	if v, ok := n.(*phys.Values); ok && len(v.Rows) > 1 && len(v.Schema()) > 0 {
+		p.doubtText("an aggregate of all rows of VALUES in batch")
 	}
 }
 

@@ -25,6 +25,9 @@ func (n *aggNode) mergeProject(c *calc) {
 	}
 	in = n.in
 	width := len(in.in.schema())
+	if below, ok := in.in.(*aggNode); ok && len(below.sets) == 0 {
+		width = below.prunedWidth(in)
+	}
 	_, scan := in.in.(*scanNode)
 	switch {
 	case len(in.cond) > 0 && scan:
@@ -61,6 +64,20 @@ func (n *aggNode) mergeProject(c *calc) {
 	n.in = out
 	n.renumberInput(at)
 	n.sortKeys(c)
+}
+
+// prunedWidth is how many columns an aggregate gives when the calls that c above it does not
+// read have gone: Flink drops them before it looks at the projection.
+func (n *aggNode) prunedWidth(c *calc) int {
+	width := len(n.keys)
+	seen := map[int]bool{}
+	for _, r := range union(rex.Refs(c.exprs...), rex.Refs(c.cond...)) {
+		if r >= len(n.keys) && !seen[r] {
+			seen[r] = true
+			width++
+		}
+	}
+	return width
 }
 
 // shareColumns lets the aggregate read a column once that its input gives several times, but

@@ -241,7 +241,7 @@ func (m *modes) aggregated(in phys.Node, keys []int, calls []phys.AggCall) []mon
 		case "SUM", "$SUM0":
 			x = summed(in, c)
 		}
-		if updates && (len(c.Args) > 1 || len(c.Args) == 1 && c.Fn.Name != "COUNT" && below[c.Args[0]] != x && below[c.Args[0]] != monoConstant) {
+		if updates && (len(c.Args) > 1 || len(c.Args) == 1 && c.Fn.Name != "COUNT" && below[c.Args[0]] != x) {
 			x = monoNone
 		}
 		out = append(out, x)

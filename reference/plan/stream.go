@@ -249,7 +249,7 @@ func (p *physical) groupAggregate(n *aggNode, in phys.Node) phys.Node {
 	} else {
 		in = p.materialize(in, n.aggregated)
 	}
-	if p.cfg.flag("table.optimizer.distinct-agg.split.enabled") {
+	if p.cfg.flag("table.optimizer.distinct-agg.split.enabled") && slices.ContainsFunc(n.calls, func(c rel.AggCall) bool { return c.Distinct }) {
 		return p.fail(unsupported.New("split DISTINCT aggregates"))
 	}
 	calls, fields := p.calls(n, in)
