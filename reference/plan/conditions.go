@@ -26,7 +26,7 @@ func (b *builder) conditions(c *calc) *calc {
 	}
 	out := *c
 	if len(c.cond) > 0 {
-		cond := b.simplifyCondition(rex.AndOf(c.cond), true)
+		cond := b.inLists(b.simplifyCondition(rex.AndOf(c.cond), true))
 		if rex.IsLiteralFalse(cond) {
 			return emptyValues(c.fields)
 		}
