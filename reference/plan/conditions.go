@@ -25,10 +25,14 @@ func (b *builder) conditions(c *calc) *calc {
 		return c
 	}
 	out := *c
+	var known []rex.Expr
 	if len(c.cond) > 0 {
 		cond := b.inLists(b.simplifyCondition(rex.AndOf(c.cond), true))
 		if rex.IsLiteralFalse(cond) {
 			return emptyValues(c.fields)
+		}
+		if _, agg := out.in.(*aggNode); agg {
+			known = rex.Conjunctions(cond) // the projection above sees them before they go down
 		}
 		before := joinType(out.in)
 		out.cond = b.pushDown(out.in, rex.Conjunctions(cond))
@@ -65,7 +69,7 @@ func (b *builder) conditions(c *calc) *calc {
 		cond := b.simplifyCondition(rex.AndOf(out.cond), overJoin)
 		out.cond = rex.Conjunctions(cond)
 	}
-	b.reduceProjects(&out)
+	b.reduceProjects(&out, known)
 	return &out
 }
 
@@ -259,11 +263,14 @@ func pushesFilters(s *scanNode) bool {
 
 // reduceProjects replaces what the filter fixes by constants, folds constants, and
 // simplifies the projections.
-func (b *builder) reduceProjects(c *calc) {
+func (b *builder) reduceProjects(c *calc, known []rex.Expr) {
 	if !c.projected {
 		return
 	}
 	preds := c.cond
+	if len(known) > 0 {
+		preds = known
+	}
 	consts := constants(preds)
 	if j, ok := c.in.(*joinNode); ok {
 		for k, l := range j.fixedOutputs() {

@@ -198,7 +198,7 @@ func (n *correlateNode) reduce(b *builder) {
 	w := len(n.in.exprs)
 	r := copyCalc(n.right)
 	r.cond = n.cond
-	b.reduceProjects(r)
+	b.reduceProjects(r, nil)
 	plain := len(r.exprs) == len(n.fields)-w
 	for i, e := range r.exprs {
 		ref, ok := e.(*rex.InputRef)

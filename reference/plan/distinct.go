@@ -60,11 +60,6 @@ func (b *builder) expandSameDistinct(n *aggNode) {
 	if f := n.calls[0].Filter; f >= 0 {
 		b.filterArguments(n, f)
 	}
-	for _, call := range n.calls {
-		if (call.Fn.Name == "AVG" || call.Fn.Name == "SUM") && slices.Contains(n.keys, call.Args[0]) {
-			b.doubtText("%s(DISTINCT) of a group key in batch", call.Fn.Name)
-		}
-	}
 	below := &aggNode{distinct: true, in: n.in, keys: union(n.keys, callColumns(n.calls[0]))}
 	below.fields = aggFields(n.in, below.keys, nil)
 	at := map[int]int{}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/value"
@@ -82,9 +83,9 @@ func (b *builder) reduceFunctions(n *aggNode, rowsIn, rowsOut float64) (out []re
 	if !reducesAny(n.calls) {
 		return nil, false
 	}
-	l, vals := n.reduced(false)
+	l, vals := n.reduced(keepAverages)
 	// The rule rewrites all functions of an aggregate at once.
-	all, allVals := n.reduced(true)
+	all, allVals := n.reducedAll()
 	if saved := len(l.calls) - len(all.calls); hasVar || saved > 0 && rowsIn*float64(saved) > rowsOut*float64(computations(allVals)) {
 		l, vals, hasVar = all, allVals, true
 	}
@@ -102,8 +103,26 @@ func reducesAny(calls []rel.AggCall) bool {
 	})
 }
 
-// reduced rewrites the calls of an aggregate, but for AVG, SUM and functions of group keys unless all is set.
-func (n *aggNode) reduced(all bool) (*aggList, []rex.Expr) {
+// How much of an aggregate is rewritten: STDDEV and VAR alone; AVG, SUM and functions of group keys too; or those
+// once more, so that the SUM which AVG became is rewritten itself.
+const (
+	keepAverages = iota
+	reduceOnce
+	reduceTwice
+)
+
+// reducedAll rewrites all functions, a second time where that leaves fewer calls.
+func (n *aggNode) reducedAll() (*aggList, []rex.Expr) {
+	l, vals := n.reduced(reduceOnce)
+	if again, more := n.reduced(reduceTwice); len(again.calls) < len(l.calls) {
+		return again, more
+	}
+	return l, vals
+}
+
+// reduced rewrites the calls of an aggregate.
+func (n *aggNode) reduced(depth int) (*aggList, []rex.Expr) {
+	all := depth > keepAverages
 	l := &aggList{in: n.in, keys: len(n.keys), count: countOp(n.calls), fields: slices.Clone(n.fields[:len(n.keys)])}
 	vals := make([]rex.Expr, len(n.calls))
 	for i, c := range n.calls {
@@ -113,7 +132,7 @@ func (n *aggNode) reduced(all bool) (*aggList, []rex.Expr) {
 		case isVariance(c.Fn.Name):
 			vals[i] = l.variance(c)
 		case all && c.Fn.Name == "AVG":
-			vals[i] = l.average(c)
+			vals[i] = l.average(c, depth == reduceTwice)
 		case all && c.Fn.Name == "SUM":
 			vals[i] = l.sum(c)
 		default:
@@ -149,7 +168,7 @@ func (b *builder) reduceBeforePruning(c *calc, n *aggNode, used map[int]bool) {
 	if len(n.sets) > 0 || nk == 0 || wanted == 0 && len(n.calls) > 0 && !apart || !reducesAny(n.calls) || wanted == len(n.calls) && !apart {
 		return
 	}
-	l, vals := n.reduced(true)
+	l, vals := n.reducedAll()
 	var mine []rex.Expr
 	for i, v := range vals {
 		if used[nk+i] {
@@ -229,14 +248,20 @@ func (l *aggList) sum(c rel.AggCall) rex.Expr {
 	}, T: c.T}
 }
 
-// average is CAST(SUM(x) / COUNT(x)).
-func (l *aggList) average(c rel.AggCall) rex.Expr {
+// average is CAST(SUM(x) / COUNT(x)); twice says that the SUM is rewritten, too.
+func (l *aggList) average(c rel.AggCall, twice bool) rex.Expr {
 	arg := l.in.exprs[c.Args[0]].Type()
 	sumType := arg.WithNullable(c.T.Nullable)
 	if arg.Kind == value.KindDecimal {
 		sumType = value.DecimalType(38, arg.Scale).WithNullable(c.T.Nullable)
 	}
-	num := l.sum(rel.AggCall{Fn: c.Fn, Args: c.Args, Distinct: c.Distinct, Filter: c.Filter, T: sumType})
+	call := rel.AggCall{Fn: fn.AggregateOp("SUM"), Args: c.Args, Distinct: c.Distinct, Filter: c.Filter, T: sumType}
+	var num rex.Expr
+	if twice {
+		num = l.sum(call)
+	} else {
+		num = l.add(call)
+	}
 	den := l.countOf(c)
 	if !rex.SameTypeSansNullability(num.Type(), c.T) {
 		num = &rex.Call{Op: rex.Cast, Args: []rex.Expr{num}, T: c.T.WithNullable(num.Type().Nullable)}
