@@ -128,6 +128,9 @@ func (b *Blocks) Next(buf []byte) (Block, error) {
 			n = i + 1
 			break
 		}
+		if len(buf) > maxFieldChars {
+			return Block{}, ErrIrregular
+		}
 		// A line longer than the block.
 		buf = append(buf, make([]byte, len(buf))...)
 	}

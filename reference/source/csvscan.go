@@ -149,6 +149,14 @@ func (s *csvScanner) record() (int, error) {
 				continue
 			}
 		}
+		if err == nil && s.pos-s.in.start > maxFieldChars {
+			for _, b := range s.fields[:n] {
+				if utf16Units(b) > maxFieldChars {
+					s.fatal = true
+					return 0, fieldTooLong()
+				}
+			}
+		}
 		if err == nil || !s.f.ignoreErrors {
 			s.in.consume(s.pos - s.in.start)
 		}
@@ -187,7 +195,7 @@ func (s *csvScanner) plainRecord() int {
 	}
 	b := s.in.buf[s.in.start:s.in.end]
 	nl := bytes.IndexByte(b, '\n')
-	if nl < 0 {
+	if nl < 0 || nl > maxFieldChars {
 		return 0
 	}
 	line := b[:nl]

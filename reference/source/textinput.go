@@ -39,8 +39,9 @@ type textInput struct {
 
 const (
 	bufferSize = 1 << 18
-	// maxFieldBytes: Flink's csv and json readers refuse texts of more than 20,000,000 characters.
-	maxFieldBytes = 80_000_000
+	// maxFieldChars: Flink's csv and json readers refuse longer texts.
+	maxFieldChars = 20_000_000
+	maxFieldBytes = 4 * maxFieldChars
 )
 
 func fieldTooLong() error { return unsupported.New("a field of more than 20,000,000 characters") }

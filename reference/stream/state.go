@@ -201,18 +201,22 @@ func (s *stateReader) arrivals(h *maphash.Hash, v reflect.Value) {
 // such the timers are a set.
 func (s *stateReader) timers(h *maphash.Hash, heap reflect.Value) {
 	times := map[int64]bool{}
+	timer := func(i int) reflect.Value { return heap.Index(i).Elem().FieldByName("timer") }
 	for i := 1; i < heap.Len(); i++ {
-		times[heap.Index(i).FieldByName("at").Int()] = true
+		times[timer(i).FieldByName("at").Int()] = true
 	}
+	s.number(h, uint64(heap.Len()))
 	if len(times) < heap.Len()-1 {
-		s.list(h, heap)
+		for i := 1; i < heap.Len(); i++ {
+			s.value(h, timer(i))
+		}
 		return
 	}
 	var sum uint64
 	for i := 1; i < heap.Len(); i++ {
 		var e maphash.Hash
 		e.SetSeed(s.seed)
-		s.value(&e, heap.Index(i))
+		s.value(&e, timer(i))
 		sum += e.Sum64()
 	}
 	s.number(h, sum)

@@ -12,24 +12,34 @@ type timer struct {
 // that the order of timers with one time is a consequence of the heap's moves, which
 // are part of the answer (semantics 0.4). A timer that is there already is not added.
 type timers struct {
-	heap []timer // heap[0] is unused
-	at   map[timer]int
+	heap []*queuedTimer // heap[0] is unused
+	at   map[timer]*queuedTimer
 }
 
-func newTimers() *timers { return &timers{heap: make([]timer, 1), at: map[timer]int{}} }
+// queuedTimer is a timer and its index in the heap, kept here since the heap moves timers far
+// more often than they are looked for.
+type queuedTimer struct {
+	timer
+	place int
+}
+
+func newTimers() *timers {
+	return &timers{heap: make([]*queuedTimer, 1), at: map[timer]*queuedTimer{}}
+}
 
 func (q *timers) add(t timer) {
 	if _, ok := q.at[t]; ok {
 		return
 	}
-	q.heap = append(q.heap, t)
-	q.put(len(q.heap)-1, t)
-	q.up(len(q.heap) - 1)
+	e := &queuedTimer{timer: t}
+	q.at[t] = e
+	q.heap = append(q.heap, e)
+	q.up(len(q.heap)-1, e)
 }
 
 func (q *timers) remove(t timer) {
-	if i, ok := q.at[t]; ok {
-		q.removeAt(i)
+	if e, ok := q.at[t]; ok {
+		q.removeAt(e.place)
 	}
 }
 
@@ -38,52 +48,51 @@ func (q *timers) due(w int64) (timer, bool) {
 	if len(q.heap) == 1 || q.heap[1].at > w {
 		return timer{}, false
 	}
-	t := q.heap[1]
+	t := q.heap[1].timer
 	q.removeAt(1)
 	return t, true
 }
 
-func (q *timers) put(i int, t timer) {
-	q.heap[i] = t
-	q.at[t] = i
+func (q *timers) put(i int, e *queuedTimer) {
+	q.heap[i] = e
+	e.place = i
 }
 
 func (q *timers) removeAt(i int) {
-	delete(q.at, q.heap[i])
+	delete(q.at, q.heap[i].timer)
 	n := len(q.heap) - 1
 	last := q.heap[n]
+	q.heap[n] = nil
 	q.heap = q.heap[:n]
 	if i == n {
 		return
 	}
-	q.put(i, last)
-	q.down(i)
+	q.down(i, last)
 	if q.heap[i] == last {
-		q.up(i)
+		q.up(i, last)
 	}
 }
 
-func (q *timers) up(i int) {
-	t := q.heap[i]
-	for i > 1 && t.at < q.heap[i>>1].at {
+func (q *timers) up(i int, e *queuedTimer) {
+	for i > 1 && e.at < q.heap[i>>1].at {
 		q.put(i, q.heap[i>>1])
 		i >>= 1
 	}
-	q.put(i, t)
+	q.put(i, e)
 }
 
-func (q *timers) down(i int) {
-	t, n := q.heap[i], len(q.heap)-1
+func (q *timers) down(i int, e *queuedTimer) {
+	n := len(q.heap) - 1
 	for {
 		c := i << 1
 		if c+1 <= n && q.heap[c+1].at < q.heap[c].at {
 			c++
 		}
-		if c > n || q.heap[c].at >= t.at {
+		if c > n || q.heap[c].at >= e.at {
 			break
 		}
 		q.put(i, q.heap[c])
 		i = c
 	}
-	q.put(i, t)
+	q.put(i, e)
 }
