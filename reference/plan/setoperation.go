@@ -53,6 +53,13 @@ func (n *setOpNode) project(c *calc) *calc {
 
 // expandSetOp makes joins, aggregates and table functions of a set operation.
 func (b *builder) expandSetOp(n *setOpNode) *calc {
+	if c := n.ofNothing(); c != nil {
+		return c
+	}
+	if !n.all && !n.minus && len(n.in) == 2 && (n.fixesNullable(0) || n.fixesNullable(1)) {
+		// Flink has seen what the filter of one side tells about the other by then.
+		b.doubtText("INTERSECT of columns that a filter fixes")
+	}
 	switch {
 	case !n.all:
 		return n.distinctRows()
@@ -60,6 +67,33 @@ func (b *builder) expandSetOp(n *setOpNode) *calc {
 		return b.replicated(n.minusAll())
 	}
 	return b.replicated(n.intersectAll())
+}
+
+// ofNothing prunes inputs without rows: PruneEmptyRules.
+func (n *setOpNode) ofNothing() *calc {
+	left, right := isEmpty(n.in[0]), isEmpty(n.in[1])
+	switch {
+	case left || right && !n.minus:
+		return emptyValues(n.fields)
+	case !right:
+		return nil
+	case n.all:
+		return n.in[0]
+	}
+	a := &aggNode{in: n.in[0], keys: sequence(len(n.fields))}
+	a.fields = aggFields(a.in, a.keys, nil)
+	return identity(a)
+}
+
+// fixesNullable: a filter fixes a column of an input that could be NULL else.
+func (n *setOpNode) fixesNullable(side int) bool {
+	in := n.in[side]
+	for _, e := range in.exprs {
+		if len(in.cond) > 0 && len(in.exprs) > 1 && e.Type().Nullable && len(rex.Refs(e)) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // distinctRows is INTERSECT or EXCEPT without ALL: a semi- or anti-join of rows that
