@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -31,6 +32,9 @@ func (p *physical) batchSort(n *sortNode) phys.Node {
 	}
 	in := p.calc(n.in)
 	keys := sortKeys(n.keys)
+	if n.fetch < 0 && n.offset > 0 {
+		return p.fail(flinkerr.Table("Not support limitEnd is max value now!"))
+	}
 	if n.fetch < 0 {
 		if n != p.ordered && (p.ordered == nil || p.ordered.fetch >= 0 || p.ordered.in.in != node(n)) {
 			p.doubtText("ORDER BY without LIMIT below other operators in batch")
@@ -43,11 +47,7 @@ func (p *physical) batchSort(n *sortNode) phys.Node {
 		} else {
 			in = gather(in)
 		}
-		s := &phys.Sort{Base: base(in.Schema(), in), Keys: keys}
-		if n.offset > 0 {
-			return &phys.Limit{Base: base(in.Schema(), s), Offset: offset, Fetch: -1, Global: true, Batch: true}
-		}
-		return s
+		return &phys.Sort{Base: base(in.Schema(), in), Keys: keys}
 	}
 	local := &phys.SortLimit{Base: base(in.Schema(), in), Keys: keys, Fetch: offset + n.fetch, Batch: true}
 	return &phys.SortLimit{Base: base(in.Schema(), exchange(local, "single", nil)), Keys: keys, Offset: offset, Fetch: n.fetch, Global: true, Batch: true}

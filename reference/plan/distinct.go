@@ -261,6 +261,9 @@ func (b *builder) expandByGroupingSets(c *calc, n *aggNode) {
 		var res rex.Expr
 		if call.Distinct {
 			x.Distinct = false
+			if call.Fn.Name == "SUM" && !call.T.Nullable {
+				x.Fn = fn.AggregateOp("$SUM0") // under a FILTER a SUM could be NULL
+			}
 			x.Args = nil
 			for _, a := range call.Args {
 				x.Args = append(x.Args, position[a])

@@ -97,7 +97,9 @@ func (e *estimates) rowsOf(n phys.Node) float64 {
 	case *phys.Limit:
 		return limitedRows(e.in(n), n.Offset, n.Fetch)
 	case *phys.Rank:
-		return e.rankRows(n)
+		return e.rankRows(n, n.PartitionBy, n.RankStart, n.RankEnd)
+	case *phys.WindowRank:
+		return e.rankRows(n, n.PartitionBy, n.RankStart, n.RankEnd)
 	case *phys.BatchAggregate:
 		return e.aggregateRows(n)
 	case *phys.BatchWindowAggregate:
@@ -129,15 +131,15 @@ func limitedRows(rows float64, offset, fetch int64) float64 {
 }
 
 // rankRows is Rank.estimateRowCount.
-func (e *estimates) rankRows(n *phys.Rank) float64 {
+func (e *estimates) rankRows(n phys.Node, partition []int, start, end int64) float64 {
 	each := 100.0
-	if n.RankEnd >= 0 {
-		each = float64(n.RankEnd - n.RankStart + 1)
+	if end >= 0 {
+		each = float64(end - start + 1)
 	}
-	if len(n.PartitionBy) == 0 {
+	if len(partition) == 0 {
 		return each
 	}
-	if d, ok := e.distinct(n.In[0], n.PartitionBy); ok {
+	if d, ok := e.distinct(n.Inputs()[0], partition); ok {
 		return math.Min(d*each, e.in(n))
 	}
 	return math.Min(e.in(n)*0.1, e.in(n))

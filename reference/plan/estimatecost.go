@@ -62,6 +62,8 @@ func (e *estimates) self(n phys.Node) fullCost {
 			return fullCost{rows: rows, cpu: functionCPU * in, memory: e.rowBytes(n)}
 		}
 		return fullCost{rows: in, cpu: in}
+	case *phys.WindowRank:
+		return fullCost{rows: e.in(n), cpu: e.in(n)}
 	case *phys.OverAggregate:
 		return e.overCost(n)
 	case *phys.BatchAggregate:
@@ -73,6 +75,11 @@ func (e *estimates) self(n phys.Node) fullCost {
 			return fullCost{rows: 200, cpu: 200}
 		}
 		return e.batchJoinCost(n)
+	case *phys.WindowJoin:
+		if n.JoinType == "LeftSemiJoin" {
+			return fullCost{rows: 1, cpu: 1}
+		}
+		return fullCost{rows: rows}
 	case *phys.IntervalJoin:
 		if n.JoinType == "LeftSemiJoin" {
 			return fullCost{rows: 1, cpu: 1}

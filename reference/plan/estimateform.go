@@ -124,7 +124,9 @@ func (e *estimates) join(n phys.Node) (*joinNode, bool) {
 	case *phys.Join:
 		typ, cond = n.JoinType, n.Cond
 	case *phys.IntervalJoin:
-		typ, cond = n.JoinType, withoutBounds(n)
+		typ, cond = n.JoinType, keyCondition(n, n.LeftKeys, n.RightKeys, n.FilterNulls, n.NonEqui)
+	case *phys.WindowJoin:
+		typ, cond = n.JoinType, keyCondition(n, n.LeftKeys, n.RightKeys, n.FilterNulls, n.NonEqui)
 	default:
 		return nil, false
 	}
@@ -140,20 +142,20 @@ func (e *estimates) join(n phys.Node) (*joinNode, bool) {
 	return j, true
 }
 
-// withoutBounds is the condition of an interval join without its bounds, which Flink leaves out.
-func withoutBounds(n *phys.IntervalJoin) rex.Expr {
+// keyCondition is the condition of a join by time or window without its times, which Flink leaves out.
+func keyCondition(n phys.Node, left, right []int, filterNulls []bool, rest rex.Expr) rex.Expr {
 	var all []rex.Expr
-	l, r := n.In[0].Schema(), n.In[1].Schema()
-	for i, k := range n.LeftKeys {
+	l, r := n.Inputs()[0].Schema(), n.Inputs()[1].Schema()
+	for i, k := range left {
 		op := rex.Eq
-		if i < len(n.FilterNulls) && !n.FilterNulls[i] {
+		if i < len(filterNulls) && !filterNulls[i] {
 			op = rex.IsNotDistinctFrom
 		}
 		all = append(all, rex.Compare(op, &rex.InputRef{Index: k, T: l[k].Type},
-			&rex.InputRef{Index: len(l) + n.RightKeys[i], T: r[n.RightKeys[i]].Type}))
+			&rex.InputRef{Index: len(l) + right[i], T: r[right[i]].Type}))
 	}
-	if n.NonEqui != nil {
-		all = append(all, rex.Conjunctions(n.NonEqui)...)
+	if rest != nil {
+		all = append(all, rex.Conjunctions(rest)...)
 	}
 	if len(all) == 0 {
 		return nil

@@ -45,7 +45,7 @@ func (e *estimates) selectivity(n phys.Node, cond []rex.Expr) float64 {
 			return below()
 		}
 		return e.groupSelectivity(n, cond)
-	case *phys.Join, *phys.IntervalJoin:
+	case *phys.Join, *phys.IntervalJoin, *phys.WindowJoin:
 		j, _ := e.join(n)
 		if j.semi() {
 			return e.b.semiSelectivity(j) * e.selectivity(n.Inputs()[0], cond)

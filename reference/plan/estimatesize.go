@@ -58,7 +58,7 @@ func (e *estimates) sizes(n phys.Node) []float64 {
 		}
 		return out
 	}
-	return typeSizes(n.Schema())
+	return typeSizes(e.columns(n))
 }
 
 // expandSizes: a column has the size of the input's column that it shows, if it shows one alone.
@@ -102,6 +102,13 @@ func (e *estimates) columns(n phys.Node) []value.Field {
 			keys := len(n.Keys) + len(n.AuxKeys)
 			return append(append([]value.Field(nil), n.Fields[:keys]...), e.bufferFields(n.Calls)...)
 		}
+	case *phys.LocalGroupAggregate:
+		return append(append([]value.Field(nil), n.Fields[:len(n.Keys)]...), e.bufferFields(n.Calls)...)
+	case *phys.WindowAggregate:
+		if n.Phase == "Local" {
+			f := append(append([]value.Field(nil), n.Fields[:len(n.Keys)]...), e.bufferFields(n.Calls)...)
+			return append(f, n.Fields[len(n.Fields)-1])
+		}
 	case *phys.BatchWindowAggregate:
 		if n.Local {
 			f := append([]value.Field(nil), n.Fields[:len(n.Keys)]...)
@@ -120,6 +127,9 @@ func (e *estimates) bufferFields(calls []phys.AggCall) []value.Field {
 		}
 	}
 	for _, c := range calls {
+		if !e.cfg.Batch && (c.Distinct || c.Retract) {
+			e.refuse("a DISTINCT or retracting aggregate in two phases")
+		}
 		switch c.Fn.Name {
 		case "COUNT":
 			add(value.TBigInt)
@@ -134,9 +144,13 @@ func (e *estimates) bufferFields(calls []phys.AggCall) []value.Field {
 			default:
 				add(value.TBigInt, value.TBigInt)
 			}
+		case "LISTAGG":
+			add(value.TString, value.TString)
 		default:
 			e.refuse("%s in two phases", c.Fn.Name)
-			add(c.T)
+			for range max(1, len(phys.Buffer(c))) {
+				add(c.T)
+			}
 		}
 	}
 	return out
