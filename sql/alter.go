@@ -97,7 +97,7 @@ func (p *parser) alterTable(start Pos) Statement {
 			break
 		}
 		if p.is("PARTITION", "IF", "DISTRIBUTION") {
-			return p.rest(start, "ALTER TABLE "+a.Action+" "+p.peek().key)
+			return p.restAbout(start, "ALTER TABLE "+a.Action+" "+p.peek().key, a.Name)
 		}
 		p.alterSchema(a)
 	case p.take("DROP"):
@@ -107,7 +107,7 @@ func (p *parser) alterTable(start Pos) Statement {
 			break
 		}
 		if p.is("PARTITION", "IF", "DISTRIBUTION") {
-			return p.rest(start, "ALTER TABLE DROP "+p.peek().key)
+			return p.restAbout(start, "ALTER TABLE DROP "+p.peek().key, a.Name)
 		}
 		p.alterDrop(a)
 	default:

@@ -94,6 +94,13 @@ func (p *parser) rest(start Pos, name string) Statement {
 	return &Other{Span: p.spanFrom(start), Name: name}
 }
 
+// restAbout is rest, of a statement about an object.
+func (p *parser) restAbout(start Pos, name string, object Name) Statement {
+	o := p.rest(start, name).(*Other)
+	o.Object = object
+	return o
+}
+
 func (p *parser) createFunction(start Pos, temporary, system bool) Statement {
 	f := &CreateFunction{Temporary: temporary, System: system, IfNotExists: p.ifNotExists(), Name: p.name()}
 	p.expect("AS")

@@ -36,6 +36,8 @@ type Env struct {
 	DefaultCatalog, DefaultDatabase string
 	// Batch is the runtime mode.
 	Batch bool
+	// NoTableOptions forbids OPTIONS hints of tables that are read.
+	NoTableOptions bool
 	// Zone is the session time zone; UTC where it is nil.
 	Zone *time.Location
 }

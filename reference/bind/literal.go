@@ -108,6 +108,9 @@ func decimalValue(n *big.Int) value.Value {
 // doubleLiteral keeps the digits as written: 1.50e1 prints as 1.50E1.
 func doubleLiteral(text string, neg bool) (rex.Expr, error) {
 	f, err := strconv.ParseFloat(text, 64)
+	if f == 0 {
+		neg = false // a literal has no negative zero
+	}
 	if err != nil {
 		return nil, unsupported.New("number %s", text)
 	}
@@ -274,8 +277,42 @@ func unitMillis(u string) int64 {
 	return 0
 }
 
-// intervalValue is the number of milliseconds, or months, of an interval's text.
+// intervalValue is the number of milliseconds, or months, of an interval's text. Its first field has
+// two digits, or as many as the unit says: INTERVAL '100' SECOND is too much.
 func intervalValue(text string, u sql.IntervalUnit) (int64, error) {
+	n, err := intervalFields(text, u)
+	if err != nil {
+		return 0, err
+	}
+	s := strings.TrimSpace(text)
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign = "-"
+	}
+	s = strings.TrimLeft(s, "+-")
+	end := strings.IndexFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(s)
+	}
+	digits, precision := strings.TrimLeft(s[:end], "0"), u.Precision
+	if precision < 0 {
+		precision = 2
+	}
+	if len(digits) > precision {
+		return 0, flinkerr.Validator("Interval field value %s%s exceeds precision of %s(%d) field", sign, thousands(digits), u.From, precision)
+	}
+	return n, nil
+}
+
+// thousands writes a number with commas, as Java's MessageFormat does.
+func thousands(digits string) string {
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+func intervalFields(text string, u sql.IntervalUnit) (int64, error) {
 	bad := flinkerr.Validator("Illegal interval literal format '%s' for INTERVAL %s", text, unitText(u))
 	s := strings.TrimSpace(text)
 	sign := int64(1)

@@ -18,6 +18,9 @@ import (
 // and in streaming mode a LogicalWatermarkAssigner.
 func (b *binder) scan(t *catalog.Table, hints []sql.Hint) (*relation, error) {
 	s := &rel.Scan{Table: t}
+	if b.env.NoTableOptions && len(hints) > 0 && strings.EqualFold(hints[0].Name.Text, "OPTIONS") {
+		return nil, flinkerr.Validation("The 'OPTIONS' hint is allowed only when the config option 'table.dynamic-table-options.enabled' is set to true.")
+	}
 	if err := applyHints(s, hints); err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package client
 import (
 	"strings"
 
-	"github.com/labgrade/labgrade/reference/bind"
 	"github.com/labgrade/labgrade/reference/catalog"
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/unsupported"
@@ -321,7 +320,7 @@ func (s *Session) alterView(st *sql.AlterView) error {
 	if st.NewName != nil {
 		return s.catalogs.Rename(path, s.catalogs.Qualify(*st.NewName))
 	}
-	v, err := bind.CreateView(&sql.CreateView{Name: st.Name, Query: st.Query, QueryText: st.QueryText}, s.bindEnv())
+	v, err := s.defineView(&sql.CreateView{Name: st.Name, Query: st.Query, QueryText: st.QueryText})
 	if err != nil {
 		return err
 	}

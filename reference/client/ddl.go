@@ -20,7 +20,14 @@ func (s *Session) bindEnv() *bind.Env {
 	return &bind.Env{
 		Catalog: s.catalogs, DefaultCatalog: s.catalogs.CurrentCatalog(),
 		DefaultDatabase: s.catalogs.CurrentDatabase(), Batch: s.settings.Batch(), Zone: zone,
+		NoTableOptions: s.noTableOptions(),
 	}
+}
+
+// noTableOptions: OPTIONS hints of tables that are read can be forbidden.
+func (s *Session) noTableOptions() bool {
+	on, err := s.settings.Bool("table.dynamic-table-options.enabled", true)
+	return err == nil && !on
 }
 
 // ddl runs CREATE, DROP and ALTER.
@@ -72,6 +79,9 @@ func (s *Session) createTable(st *sql.CreateTable) error {
 
 // defineTable makes a table of its definition. Flink keeps expressions in their normal form.
 func (s *Session) defineTable(st *sql.CreateTable) (*catalog.Table, error) {
+	if st.Distribution != "" {
+		return nil, unsupported.New("CREATE TABLE ... DISTRIBUTED")
+	}
 	if st.Like != nil {
 		merged, err := s.mergeLike(st)
 		if err != nil {
@@ -95,11 +105,27 @@ func (s *Session) defineTable(st *sql.CreateTable) (*catalog.Table, error) {
 }
 
 func (s *Session) createView(st *sql.CreateView) error {
-	v, err := bind.CreateView(st, s.bindEnv())
+	v, err := s.defineView(st)
 	if err != nil {
 		return err
 	}
 	return s.catalogs.Create(v, st.IfNotExists)
+}
+
+// defineView makes a view; the connectors of the tables that it reads are looked for at once.
+func (s *Session) defineView(st *sql.CreateView) (*catalog.Table, error) {
+	v, err := bind.CreateView(st, s.bindEnv())
+	if err != nil {
+		return nil, err
+	}
+	root, err := bind.Query(st.Query, s.bindEnv())
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkTables(root); err != nil && !unsupported.Is(err) {
+		return nil, err
+	}
+	return v, nil
 }
 
 func (s *Session) createDatabase(st *sql.CreateDatabase) error {

@@ -60,7 +60,33 @@ func (s *Session) guarded(r *Result) (err error) {
 			err = unsupported.New("a fault of labgrade itself: %v%s", x, faultPlace())
 		}
 	}()
+	if err := threeParts(r.Statement); err != nil {
+		return err
+	}
 	return s.calledFunction(r.Text, s.dispatch(r))
+}
+
+// threeParts: the name of an object has one to three parts.
+func threeParts(stmt sql.Statement) error {
+	var n sql.Name
+	switch st := stmt.(type) {
+	case *sql.CreateTable:
+		n = st.Name
+	case *sql.CreateView:
+		n = st.Name
+	case *sql.AlterTable:
+		n = st.Name
+	case *sql.AlterView:
+		n = st.Name
+	case *sql.Describe:
+		n = st.Name
+	case *sql.Drop:
+		n = st.Name
+	}
+	if len(n.Parts) > 3 {
+		return flinkerr.Validation("Object identifier must consist of 1 to 3 parts.")
+	}
+	return nil
 }
 
 // faultPlace is the innermost function of the engine on the stack of a panic.
@@ -266,7 +292,8 @@ func (s *Session) clientCommand(name string) error {
 // set1 runs SET: the listing, or one setting.
 func (s *Session) set1(r *Result, st *sql.Set) error {
 	if st.All {
-		return s.listSettings(r)
+		s.listSettings(r)
+		return nil
 	}
 	if err := s.settings.Set(strings.TrimSpace(st.Key), strings.TrimSpace(st.Value)); err != nil {
 		return err

@@ -57,6 +57,13 @@ func (s *Session) insert(r *Result, inserts []*sql.Insert) error {
 	if err != nil {
 		return err
 	}
+	for _, root := range p.Roots {
+		if k, ok := root.(*phys.Sink); ok {
+			if err := s.checkEnforcers(sink.Columns(k.Table)); err != nil {
+				return err
+			}
+		}
+	}
 	sync, err := s.settings.Bool("table.dml-sync", false)
 	if err != nil {
 		return err

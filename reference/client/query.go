@@ -32,6 +32,9 @@ func (s *Session) query(r *Result, q *sql.Query) error {
 		return err
 	}
 	r.Columns = resultColumns(root, p)
+	if err := s.checkEnforcers(r.Columns); err != nil {
+		return err
+	}
 	if err := s.checkResultMode(); err != nil {
 		return err
 	}

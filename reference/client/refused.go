@@ -19,12 +19,15 @@ type refusals struct {
 	lists string
 	// set: an INSERT of the open statement set was refused.
 	set string
+	// again: the statement at hand is refused because of an earlier one.
+	again bool
 }
 
 // dependsOnRefused refuses a statement whose answer may rest on one that was refused.
 func (s *Session) dependsOnRefused(r *Result) error {
 	d := &s.refused
 	after := func(stmt string) error {
+		d.again = true
 		return unsupported.New("this statement comes after one that was refused and may depend on it: %s", stmt)
 	}
 	switch st := r.Statement.(type) {
@@ -35,7 +38,7 @@ func (s *Session) dependsOnRefused(r *Result) error {
 		}
 	case *sql.Show:
 		switch st.What {
-		case "JARS", "MODULES", "FULL MODULES", "CURRENT CATALOG", "CURRENT DATABASE", "FUNCTIONS":
+		case "JARS", "MODULES", "FULL MODULES", "CURRENT CATALOG", "CURRENT DATABASE", "FUNCTIONS", "JOBS":
 		default:
 			if d.lists != "" && !strings.HasPrefix(st.What, "CREATE ") && st.What != "COLUMNS" && st.What != "PARTITIONS" {
 				return after(d.lists)
@@ -63,9 +66,12 @@ func (s *Session) dependsOnRefused(r *Result) error {
 // DESCRIBE change nothing.
 func (s *Session) noteRefused(r *Result) {
 	d := &s.refused
-	text := firstLine(r.Text)
+	text := firstWords(r.Text)
+	if d.again {
+		text, d.again = "another statement", false
+	}
 	object := func(n sql.Name) {
-		d.lists = text
+		first(&d.lists, text)
 		s.taint(n, text)
 	}
 	switch st := r.Statement.(type) {
@@ -117,26 +123,36 @@ func (s *Session) noteRefused(r *Result) {
 		}
 	case *sql.Drop:
 		object(st.Name)
-		if st.Kind == "DATABASE" || st.Kind == "CATALOG" {
-			d.session = text
-		}
 	case *sql.Other:
-		switch st.Name {
-		case "DESCRIBE of a query", "DESCRIBE JOB", "COMPILE", "SHOW JOBS", "STOP JOB":
+		switch {
+		case slices.Contains([]string{"DESCRIBE of a query", "DESCRIBE JOB", "COMPILE", "STOP JOB"}, st.Name):
+		case strings.HasSuffix(st.Name, " MODEL"), strings.HasSuffix(st.Name, " CONNECTION"):
+			first(&d.lists, text) // no table is made of them
+		case strings.HasPrefix(st.Name, "ALTER TABLE") && len(st.Object.Parts) > 0:
+			object(st.Object)
 		default:
-			d.session = text
+			first(&d.session, text)
 		}
 	default:
-		d.session = text
+		first(&d.session, text)
 	}
 }
 
-func firstLine(text string) string {
-	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	if strings.TrimSpace(rest) != "" {
-		line += " ..."
+// first keeps the first reason.
+func first(reason *string, text string) {
+	if *reason == "" {
+		*reason = text
 	}
-	return strings.TrimSuffix(line, ";")
+}
+
+// firstWords are enough of a statement to know it again.
+func firstWords(text string) string {
+	const some = 4
+	words := strings.Fields(text)
+	if len(words) > some {
+		words = append(words[:some:some], "...")
+	}
+	return strings.TrimSuffix(strings.Join(words, " "), ";")
 }
 
 // taint marks an object, and every view that names it or names such a view.

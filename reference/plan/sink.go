@@ -137,7 +137,7 @@ func (m *modes) conflict(n *phys.Sink, keys keySet, insertOnlySink, insertOnlyQu
 		return true
 	}
 	if n.Conflict == "" && !strings.EqualFold(m.cfg.option("table.exec.sink.require-on-conflict"), "false") {
-		names := fieldNamesOf(n.In[0])
+		names := sinkNames(n.Table)
 		var pk []string
 		for _, c := range n.PrimaryKey {
 			pk = append(pk, n.Table.Columns[c].Name)
@@ -162,7 +162,16 @@ func (m *modes) conflict(n *phys.Sink, keys keySet, insertOnlySink, insertOnlyQu
 	return true
 }
 
-func fieldNamesOf(n phys.Node) []string { return names(n.Schema()) }
+// sinkNames are the columns that are written: the message calls those of the query by them.
+func sinkNames(t *catalog.Table) []string {
+	var out []string
+	for _, c := range t.Columns {
+		if c.Kind != catalog.Computed && !(c.Kind == catalog.Metadata && c.Virtual) {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
 
 // watermarked: ON CONFLICT DO ERROR and NOTHING need a watermark on every source.
 func (m *modes) watermarked(n *phys.Sink) bool {

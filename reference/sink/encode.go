@@ -24,6 +24,11 @@ func newEncoder(table *catalog.Table, fields []value.Field) (encoder, error) {
 		if err != nil {
 			return nil, err
 		}
+		for _, f := range fields {
+			if err := textKeys(f.Type); err != nil {
+				return nil, err
+			}
+		}
 		return func(dst []byte, _ changelog.RowKind, row value.Row) ([]byte, error) {
 			return line(style.AppendObject(dst, fields, row))
 		}, nil
@@ -94,6 +99,28 @@ func newCSVEncoder(table *catalog.Table, fields []value.Field) (encoder, error) 
 }
 
 // jsonStyle reads the options of a json format, whose keys begin with its name.
+// textKeys checks that the maps of a type have keys that JSON can have.
+func textKeys(t value.Type) error {
+	key := t.Key
+	if t.Kind == value.KindMultiset {
+		key = t.Elem
+	}
+	if (t.Kind == value.KindMap || t.Kind == value.KindMultiset) && !key.IsCharacter() {
+		return flinkerr.New("java.lang.UnsupportedOperationException", "JSON format doesn't support non-string as key type of map. The type is: %s", t)
+	}
+	if t.Elem != nil {
+		if err := textKeys(*t.Elem); err != nil {
+			return err
+		}
+	}
+	for _, f := range t.Fields {
+		if err := textKeys(f.Type); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func jsonStyle(table *catalog.Table, format string) (*value.JSONStyle, error) {
 	s := &value.JSONStyle{NullKey: "FAIL", NullKeyLiteral: "null"}
 	switch v, _ := table.Option(format + ".timestamp-format.standard"); v {

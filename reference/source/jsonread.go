@@ -449,6 +449,17 @@ func (f *jsonFormat) tokensNotNull(t value.Type) (tokenConverter, error) {
 	}, nil
 }
 
+// countOf: the counts of a MULTISET are NOT NULL, so that a null there is read as 0.
+func countOf[P any](elem func(P) (value.Value, error)) func(P) (value.Value, error) {
+	return func(p P) (value.Value, error) {
+		v, err := elem(p)
+		if err == nil && v.IsNull() {
+			v = value.Int(0)
+		}
+		return v, err
+	}
+}
+
 // mapTypes checks the key of a map and returns the types of key and value.
 func mapTypes(t value.Type) (key, elem value.Type, err error) {
 	key, elem = *t.Elem, value.TInt
@@ -469,6 +480,9 @@ func (f *jsonFormat) mapTokens(t value.Type) (tokenConverter, error) {
 	elem, err := f.tokens(vt)
 	if err != nil {
 		return nil, err
+	}
+	if t.Kind == value.KindMultiset {
+		elem = countOf(elem)
 	}
 	return func(p *jsonParser) (value.Value, error) {
 		if p.tok != jsonStartObject {

@@ -289,6 +289,9 @@ func (f *jsonFormat) nodesNotNull(t value.Type) (nodeConverter, error) {
 		if err != nil {
 			return nil, err
 		}
+		if t.Kind == value.KindMultiset {
+			elem = countOf(elem)
+		}
 		return func(n *jsonNode) (value.Value, error) {
 			var m mapBuilder
 			for i := range n.names {
