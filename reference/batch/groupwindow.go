@@ -40,6 +40,9 @@ func (j *job) groupWindows(n *phys.BatchWindowAggregate, in producer) (producer,
 	if n.Local {
 		j.slices[n] = s.groups
 	}
+	if w := n.Window; w.Size < 0 || w.Slide < 0 {
+		return nil, unsupported.New("a group window of a negative length in batch")
+	}
 	if w := n.Window; w.Kind == "HOP" && w.Slide > w.Size && !n.Merge {
 		if _, scan := n.In[0].(*phys.TableSourceScan); !scan {
 			return nil, unsupported.New("a HOP whose windows lie apart in batch")
@@ -100,6 +103,9 @@ func (s *sliced) take(row value.Row) error {
 		v := row[n.Window.TimeColumn]
 		if v.IsNull() {
 			return nil
+		}
+		if s.step() == 0 {
+			return flinkerr.Runtime("java.lang.ArithmeticException", "/ by zero")
 		}
 		start = floorTo(v.Millis(), s.step())
 		if !n.Pane && v.Millis() >= start+n.Window.Size {

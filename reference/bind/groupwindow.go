@@ -81,14 +81,11 @@ func (a *aggregation) bindGroup(x *exprs, e sql.Expr) (rex.Expr, error) {
 	if len(args) != want && len(args) != want+1 {
 		return nil, flinkerr.Validator("Invalid number of arguments to function '$%s'. Was expecting %d arguments", name, want)
 	}
-	if len(args) != want {
-		return nil, unsupported.New("%s with an alignment time", name)
-	}
 	if k := args[0].Type().Kind; k != value.KindTimestamp && k != value.KindTimestampLTZ && k != value.KindDate {
 		return nil, notWindowArguments(name, args)
 	}
-	for _, i := range args[1:] {
-		if !i.Type().IsInterval() {
+	for i, a := range args[1:] {
+		if i < want-1 && !a.Type().IsInterval() || i == want-1 && a.Type().Kind != value.KindTime {
 			return nil, notWindowArguments(name, args)
 		}
 	}
@@ -101,7 +98,11 @@ func notWindowArguments(name string, args []rex.Expr) error {
 	for i, a := range args {
 		types[i] = "<" + a.Type().Calcite() + ">"
 	}
-	form := "$" + name + "(<DATETIME>" + strings.Repeat(", <DATETIME_INTERVAL>", len(args)-1)
+	spans := 1
+	if name == "HOP" {
+		spans = 2
+	}
+	form := "$" + name + "(<DATETIME>" + strings.Repeat(", <DATETIME_INTERVAL>", spans)
 	return flinkerr.Validator("Cannot apply '$%s' to arguments of type '$%s(%s)'. Supported form(s): '%s)'\n'%s, <TIME>)'",
 		name, name, strings.Join(types, ", "), form, form)
 }

@@ -117,7 +117,7 @@ func arguments(c *sql.Call, params []string, shown string) ([]sql.Expr, error) {
 			return nil, unsupported.New("named and positional arguments of %s", shown)
 		case !named:
 			if i >= len(params) {
-				return nil, unsupported.New("too many arguments of %s", shown)
+				return nil, tooManyArguments(shown, params)
 			}
 			out[i] = a
 			continue
@@ -263,6 +263,19 @@ func (blk *block) windowFunction(c *sql.Call, name string) (*relation, error) {
 		value.Field{Name: "window_time", Type: wt})
 	n := &rel.TableFunction{Base: rel.Base{In: []rel.Node{r.node}, Fields: fields}, Call: call, Name: callName(c)}
 	return &relation{node: n, fields: fields}, nil
+}
+
+// tooManyArguments names the fewest that would do.
+func tooManyArguments(name string, params []string) error {
+	switch n := strings.ToUpper(name); n {
+	case "TUMBLE", "HOP", "CUMULATE", "SESSION":
+		want := len(params) - 1
+		if n == "SESSION" {
+			want = len(params)
+		}
+		return flinkerr.Validator("Invalid number of arguments to function '%s'. Was expecting %d arguments", n, want)
+	}
+	return unsupported.New("too many arguments of %s", name)
 }
 
 // tableComesFirst: Flink looks for the DESCRIPTOR's column in the first argument as it is written,

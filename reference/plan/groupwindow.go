@@ -60,29 +60,8 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 	} else if !b.cfg.Batch && t.Time == value.NoTimeAttribute {
 		return b.fail(flinkerr.Table("Window aggregate can only be defined over a time attribute column, but %s encountered.", rex.TypeText(t.NotNull(), false)))
 	}
-	var spans []int64
-	for _, a := range call.Args[1:] {
-		l, ok := a.(*rex.Literal)
-		if ok && l.T.Kind == value.KindIntervalYearMonth && !b.cfg.Batch {
-			return b.fail(flinkerr.Table("Window aggregate only support SECOND, MINUTE, HOUR, DAY as the time unit. MONTH and YEAR time unit are not supported yet."))
-		}
-		if !ok || l.V.IsNull() || l.T.Kind != value.KindIntervalDayTime {
-			return b.fail(unsupported.New("a window size that is no constant of days and seconds"))
-		}
-		spans = append(spans, l.V.Int())
-	}
-	w.Size = spans[0]
-	switch call.Op {
-	case rex.GroupTumble:
-		w.Kind = "TUMBLE"
-	case rex.GroupHop:
-		w.Kind = "HOP"
-		w.Slide, w.Size = spans[0], spans[1]
-	default:
-		w.Kind = "SESSION"
-	}
-	if len(spans) != map[string]int{"TUMBLE": 1, "HOP": 2, "SESSION": 1}[w.Kind] {
-		return b.fail(unsupported.New("an alignment of a group window"))
+	if err := b.groupWindowSpans(call, &w); err != nil {
+		return b.fail(err)
 	}
 	source := call.Args[0]
 	time, plain := source.(*rex.InputRef)

@@ -35,24 +35,8 @@ func (b *builder) windowTVF(n *rel.TableFunction, in *calc) *calc {
 	time := in.fields[w.TimeColumn].Type
 	w.Rowtime = time.Time == value.Rowtime || b.cfg.Batch && time.Time != value.Proctime
 	w.LTZ = time.Kind == value.KindTimestampLTZ
-	var spans []int64
-	for _, a := range args[2:] {
-		l, ok := a.(*rex.Literal)
-		if !ok || l.V.IsNull() || l.T.Kind != value.KindIntervalDayTime {
-			return b.fail(unsupported.New("a window size that is no constant of days and seconds"))
-		}
-		spans = append(spans, l.V.Int())
-	}
-	switch w.Kind {
-	case "TUMBLE", "SESSION":
-		w.Size = spans[0]
-		spans = spans[1:]
-	default:
-		w.Slide, w.Size = spans[0], spans[1]
-		spans = spans[2:]
-	}
-	if len(spans) > 0 {
-		w.Offset = spans[0]
+	if err := windowFunctionSpans(args[2:], &w); err != nil {
+		return b.fail(err)
 	}
 	if w.Kind == "SESSION" && b.cfg.Batch {
 		return b.fail(flinkerr.Table("Unaligned windows like session are not supported in batch mode yet."))
@@ -127,9 +111,6 @@ func (p *physical) windowTVF(n *windowTVFNode) phys.Node {
 	}
 	if n.window.Kind == "SESSION" {
 		in = distribute(in, n.window.PartitionBy)
-	}
-	if p.cfg.Batch && n.window.Kind == "CUMULATE" && n.window.Size%n.window.Slide != 0 {
-		return p.fail(unsupported.New("CUMULATE whose size is no multiple of its step in batch"))
 	}
 	t := &phys.WindowTableFunction{Base: base(nil, in), Window: n.window}
 	t.Fields = append(append([]value.Field(nil), in.Schema()...), n.fields[len(in.Schema()):]...)
@@ -283,10 +264,7 @@ func (p *physical) windowAggregate(n *aggNode, in phys.Node) (phys.Node, bool) {
 		return p.fail(flinkerr.Table("Currently, window table function based aggregate doesn't support early-fire and late-fire configuration 'table.exec.emit.early-fire.enabled' and 'table.exec.emit.late-fire.enabled'.")), true
 	}
 	w := props.window
-	if (w.Kind == "HOP" || w.Kind == "CUMULATE") && w.Size%w.Slide != 0 {
-		if w.Kind == "CUMULATE" {
-			return p.fail(flinkerr.Validation("CUMULATE table function based aggregate requires maxSize must be an integral multiple of step, but got maxSize %d ms and step %d ms.", w.Size, w.Slide)), true
-		}
+	if w.Kind == "HOP" && w.Size%w.Slide != 0 {
 		return p.fail(flinkerr.Table("HOP table function based aggregate requires size must be an integral multiple of slide, but got size %d ms and slide %d ms", w.Size, w.Slide)), true
 	}
 	if w.Kind == "SESSION" && !sameColumns(plain, sessionColumns(in)) {
