@@ -40,6 +40,12 @@ func (j *job) groupWindows(n *phys.BatchWindowAggregate, in producer) (producer,
 	if n.Local {
 		j.slices[n] = s.groups
 	}
+	for i := range n.Calls {
+		if f := n.Calls[i].Fn.Name; f == "FIRST_VALUE" || f == "LAST_VALUE" {
+			// Flink's code for them does not compile.
+			return nil, unsupported.New("%s in a group window in batch", f)
+		}
+	}
 	if w := n.Window; w.Size < 0 || w.Slide < 0 {
 		return nil, unsupported.New("a group window of a negative length in batch")
 	}

@@ -101,6 +101,9 @@ func batchCalls(calls []AggCall, in, out []string, at, o int, merge, local bool)
 			at += k
 		}
 		text := c.Fn.Name + "(" + args + ")"
+		if c.Fn.Name == "APPROX_COUNT_DISTINCT" {
+			text = "COUNT(APPROXIMATE DISTINCT " + args + ")"
+		}
 		// The global phase drops filters, but not one that is its first column: Flink's
 		// rules test filterArg > 0.
 		if c.Filter == 0 || c.Filter > 0 && !merge {

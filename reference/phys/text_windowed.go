@@ -154,6 +154,7 @@ func (w *writer) groupWindowAggregate(n *GroupWindowAggregate) {
 	a.addIf(len(n.Props) > 0, "properties", strings.Join(names[len(n.Keys)+len(n.Calls):], ", "))
 	items := picked(in, n.Keys)
 	for i, c := range n.Calls {
+		c.Retract = false // Flink does not show it here
 		items = append(items, callText(in, c, argText(in, c))+" AS "+names[len(n.Keys)+i])
 	}
 	for _, p := range n.Props {

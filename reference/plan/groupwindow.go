@@ -55,6 +55,17 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 		return nil
 	}
 	w := phys.Window{StartCol: -1, EndCol: -1}
+	if rex.Constant(call.Args[0]) && rex.Deterministic(call.Args[0]) {
+		// A constant key is pulled up, and with it the window.
+		return b.fail(noGroupingSets(call))
+	}
+	if !b.cfg.Batch && shiftsRowtime(call.Args[0]) {
+		moved := *call.Args[0].(*rex.Call)
+		moved.T.Time = value.Rowtime
+		fixed := *call
+		fixed.Args = append([]rex.Expr{&moved}, call.Args[1:]...)
+		call = &fixed
+	}
 	if t := call.Args[0].Type(); b.cfg.Batch && (t.Kind == value.KindDate || t.Kind == value.KindTimestampLTZ && t.Time != value.Proctime && overColumn(n, n.Keys[at])) {
 		return b.fail(flinkerr.Table("Unknown window type encountered. Please report this bug."))
 	} else if !b.cfg.Batch && t.Time == value.NoTimeAttribute {
@@ -65,8 +76,8 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 	}
 	source := call.Args[0]
 	time, plain := source.(*rex.InputRef)
-	if !plain && !b.cfg.Batch {
-		return b.fail(unsupported.New("a group window over an expression"))
+	if !plain && !b.cfg.Batch && !shiftsRowtime(source) {
+		return b.fail(unsupported.New("a group window over this expression"))
 	}
 	timeType := source.Type()
 	w.Rowtime = timeType.Time != value.Proctime
@@ -82,8 +93,17 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 	w.TimeColumn = col
 	// The projection is made anew, without the query's names for what it computes.
 	for i, e := range below.exprs {
-		if _, ref := e.(*rex.InputRef); !ref && i != col && !isCast(e) {
-			below.fields[i].Name = "$f" + strconv.Itoa(i)
+		if _, ref := e.(*rex.InputRef); ref || i == col {
+			continue
+		}
+		below.fields[i].Name = "$f" + strconv.Itoa(i)
+		if r, ok := castOf(e); ok {
+			below.fields[i].Name = in.in.schema()[r].Name
+		}
+	}
+	for i := range col {
+		if _, ref := below.exprs[i].(*rex.InputRef); !ref && below.fields[i].Name == below.fields[col].Name {
+			below.fields[col].Name += "0"
 		}
 	}
 	// An argument that is the time column, too, is not read twice.
@@ -141,6 +161,20 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 		out.fields = append(out.fields, g.fields[at])
 	}
 	return out
+}
+
+// shiftsRowtime: a rowtime that is moved by an interval or rounded is one still, to the eye of the planner.
+func shiftsRowtime(e rex.Expr) bool {
+	c, ok := e.(*rex.Call)
+	if !ok || !c.T.IsTimestamp() || len(c.Args) != 2 {
+		return false
+	}
+	switch c.Op.Name {
+	case "+", "-", "FLOOR", "CEIL":
+		t := c.Args[0].Type()
+		return t.IsTimestamp() && t.Time == value.Rowtime || shiftsRowtime(c.Args[0])
+	}
+	return false
 }
 
 func replaced(cols []int, old, new int) []int {
@@ -217,6 +251,18 @@ func windowProperties(in node, e rex.Expr) rex.Expr {
 func isCast(e rex.Expr) bool {
 	c, ok := e.(*rex.Call)
 	return ok && c.Op == rex.Cast
+}
+
+// castOf is the column that an expression casts.
+func castOf(e rex.Expr) (int, bool) {
+	for isCast(e) {
+		e = e.(*rex.Call).Args[0]
+	}
+	r, ok := e.(*rex.InputRef)
+	if !ok {
+		return 0, false
+	}
+	return r.Index, true
 }
 
 // overColumn: the window's time is a column of what is grouped, not computed for it.

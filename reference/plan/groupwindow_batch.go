@@ -76,6 +76,11 @@ func (p *physical) batchWindowAggregate(n *groupWindowNode) phys.Node {
 	if n.proctime {
 		return p.fail(flinkerr.Validation("PROCTIME window property is not supported in batch queries."))
 	}
+	for _, c := range a.calls {
+		if c.Fn.Name == "APPROX_COUNT_DISTINCT" {
+			return p.fail(flinkerr.Table("DISTINCT aggregates are currently not supported."))
+		}
+	}
 	rows := p.rows(a.in)
 	calls, fields := p.calls(a, in)
 	merge, fixed := true, true

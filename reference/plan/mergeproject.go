@@ -28,6 +28,15 @@ func (n *aggNode) mergeProject(c *calc) {
 	if below, ok := in.in.(*aggNode); ok && len(below.sets) == 0 {
 		width = below.prunedWidth(in)
 	}
+	if g, ok := in.in.(*groupWindowNode); ok {
+		// The window's properties are no columns until one is read.
+		width = len(g.agg.fields)
+		for i := range seen {
+			if i >= width {
+				return
+			}
+		}
+	}
 	_, scan := in.in.(*scanNode)
 	switch {
 	case len(in.cond) > 0 && scan:

@@ -177,6 +177,21 @@ func (p *windowProgram) register(e rex.Expr) int {
 	return p.add(e, level)
 }
 
+// computeProperties: what the windows read of a group window's start, end and rowtime is computed for them.
+func (p *windowProgram) computeProperties(w *windowed) {
+	g, ok := w.in.in.(*groupWindowNode)
+	if !ok {
+		return
+	}
+	for _, e := range w.exprs {
+		for _, r := range rex.Refs(e) {
+			if x, ok := w.in.exprs[r].(*rex.InputRef); ok && x.Index >= len(g.agg.fields) {
+				p.level[r], p.calc = levelCalc, true
+			}
+		}
+	}
+}
+
 // split cuts a projection with windows into the windows, what is computed for them
 // below, and what is computed from them above: ProjectToWindowRule. If anything has to
 // be computed, the windows read only the columns in use, else all.
@@ -186,6 +201,9 @@ func (b *builder) split(w *windowed) *calc {
 		p.add(&rex.InputRef{Index: i, T: e.Type()}, levelInput)
 	}
 	inputs := len(p.exprs)
+	if !b.cfg.Batch {
+		p.computeProperties(w)
+	}
 	var outs []int
 	for _, e := range w.exprs {
 		outs = append(outs, p.register(e))
@@ -319,7 +337,7 @@ func (b *builder) aboveWindows(w *windowed, p *windowProgram, o *overNode, outs 
 	}
 	for j, i := range outs {
 		name := "$"
-		if i < inputs {
+		if i < inputs && p.level[i] == levelInput {
 			name = w.in.fields[i].Name
 		}
 		out.fields[j].Name = inherited(name, j)

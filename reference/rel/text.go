@@ -196,12 +196,16 @@ func aggregateTerms(t *terms, n *Aggregate) {
 // Digest prints an aggregate call: COUNT(DISTINCT $1) FILTER $2.
 func (c *AggCall) Digest() string {
 	var b strings.Builder
-	b.WriteString(c.Fn.Name)
+	name, approximate, distinct := c.Fn.Name, c.Approximate, c.Distinct
+	if name == "APPROX_COUNT_DISTINCT" {
+		name, approximate, distinct = "COUNT", true, true
+	}
+	b.WriteString(name)
 	b.WriteByte('(')
-	if c.Approximate {
+	if approximate {
 		b.WriteString("APPROXIMATE ")
 	}
-	if c.Distinct {
+	if distinct {
 		b.WriteString("DISTINCT")
 		if len(c.Args) > 0 {
 			b.WriteByte(' ')

@@ -64,6 +64,10 @@ func (j *job) newOver(n *phys.OverAggregate, next operator) (operator, error) {
 	plain := time == value.NoTimeAttribute && bound < 0 && len(n.Keys) > 0
 	for i := range calls {
 		calls[i].Retract = bound >= 0 // a bounded window takes rows back, others never
+		if calls[i].Fn.Name == "APPROX_COUNT_DISTINCT" {
+			// Flink runs it as a plain COUNT, of equal values, too.
+			calls[i].Fn = &rex.Op{Name: "COUNT", Aggregate: true}
+		}
 		if plain && calls[i].Distinct {
 			// Flink forgets after each row which values it has seen.
 			distinct, calls[i].Distinct = true, false
