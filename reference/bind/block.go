@@ -103,10 +103,7 @@ func (b *binder) selectBlock(s *sql.Select, outer *scope, ord ordering, top bool
 		return nil, err
 	}
 	if s.Qualify != nil {
-		if isAgg || len(extra) > 0 {
-			return nil, unsupported.New("QUALIFY of a grouped query, or under ORDER BY of other columns")
-		}
-		if err := blk.qualify(); err != nil {
+		if err := blk.qualify(isAgg); err != nil {
 			return nil, err
 		}
 	}

@@ -25,6 +25,7 @@ type verdict struct {
 
 var (
 	seconds   = regexp.MustCompile(` \([\d.]+ seconds?\)`)
+	loaderID  = regexp.MustCompile(`ClassLoader @[0-9a-f]+`)
 	jobID     = regexp.MustCompile(`Job ID: [0-9a-f]{32}`)
 	runs      = regexp.MustCompile(`[-+ |]{2,}`)
 	codeSet   = regexp.MustCompile(`(Valid values are|Defined op codes are): \[([^\]]*)\]`)
@@ -70,6 +71,7 @@ func relative(text string, number *regexp.Regexp) string {
 // normal removes what no engine can repeat: seconds, ids, the list of expected tokens, counters.
 func normal(text string) string {
 	text = seconds.ReplaceAllString(text, "")
+	text = loaderID.ReplaceAllString(text, "ClassLoader @X")
 	text = jobID.ReplaceAllString(text, "Job ID: X")
 	text = codeSet.ReplaceAllStringFunc(text, func(s string) string {
 		i, j := strings.Index(s, "["), strings.Index(s, "]")

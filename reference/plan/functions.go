@@ -92,6 +92,10 @@ func (b *builder) reduceFunctions(n *aggNode, rowsIn, rowsOut float64) (out []re
 	if !hasVar {
 		return nil, false
 	}
+	if _, windows := n.in.in.(*windowTVFNode); windows && b.cfg.Batch &&
+		slices.ContainsFunc(n.calls, func(c rel.AggCall) bool { return (c.Fn.Name == "AVG" || c.Fn.Name == "SUM") && c.T.Nullable }) {
+		b.doubtText("STDDEV or VAR beside AVG or SUM over windows in batch")
+	}
 	n.calls, n.fields = l.calls, l.fields
 	return vals, true
 }

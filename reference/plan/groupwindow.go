@@ -348,9 +348,13 @@ func (b *builder) pruneGroupWindow(c *calc, n *groupWindowNode, refs []int) {
 	for _, r := range refs {
 		used[r] = true
 	}
+	had := n.props
 	n.props = false
 	for r := range used {
 		n.props = n.props || r >= len(a.fields)
+	}
+	if had && !n.props && b.cfg.Batch {
+		b.doubtText("a group window whose start or end is selected and not used in batch")
 	}
 	rows := b.rows(a.in)
 	vals, changed := b.reduceFunctions(a, rows, b.groupRows(a, rows))

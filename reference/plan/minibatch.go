@@ -88,7 +88,7 @@ func (r *miniBatchRewriter) node(n phys.Node, mode miniBatchMode) phys.Node {
 		if n.Rowtime {
 			mode = byWatermark(mode)
 		}
-	case *phys.Match:
+	case *phys.Match, *phys.WindowRank, *phys.WindowDeduplicate, *phys.WindowJoin, *phys.WindowTableFunction:
 		mode = byWatermark(mode)
 	case *phys.Calc, *phys.Exchange, *phys.Expand, *phys.Union, *phys.Values, *phys.Sink, *phys.Limit, *phys.SortLimit, *phys.Sort:
 	default:

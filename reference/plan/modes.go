@@ -169,7 +169,7 @@ func (m *modes) modify(n phys.Node, required kinds, requester string) {
 		give = kAll
 	case *phys.Sort:
 		if n.Temporal {
-			visit(kInsert, "TemporalSort")
+			visit(kInsert, "StreamPhysicalTemporalSort")
 		} else {
 			visit(kAll, "")
 		}

@@ -446,6 +446,9 @@ func (b *builder) pruneOver(c *calc, n *overNode, refs []int) {
 			}
 		}
 	}
+	if _, windows := n.in.in.(*windowTVFNode); windows && b.cfg.Batch && !n.ranks() && len(rex.Refs(append(append([]rex.Expr(nil), c.exprs...), c.cond...)...)) < len(n.fields) {
+		b.doubtText("OVER above a window function, of some of the columns, in batch")
+	}
 	b.pruneColumns(n.in)
 }
 

@@ -98,10 +98,6 @@ func (b *builder) toRank(c *calc, n *overNode) bool {
 	}
 	lost := losesRankName(c, w)
 	name := g.calls[0].Agg.Name
-	if !b.cfg.Batch && name != "ROW_NUMBER" {
-		b.fail(flinkerr.Table("%s() on streaming table is not supported currently", name))
-		return true
-	}
 	if end < 0 {
 		b.fail(flinkerr.Table("Rank end is not specified. Currently rank only support TopN, which means the rank end must be specified."))
 		return true

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/value"
@@ -11,8 +12,16 @@ import (
 func (p *physical) windowRank(n *rankNode, r *phys.Rank, in phys.Node) phys.Node {
 	props := windowsOf(in)
 	plain, start, end, time, ok := props.splitKeys(n.partition)
-	if !ok || n.rankType != "ROW_NUMBER" {
+	switch {
+	case ok && n.rankType != "ROW_NUMBER":
+		return p.fail(flinkerr.Table("%s() function is not supported on Window TopN currently, only ROW_NUMBER() is supported.", n.rankType))
+	case n.rankType != "ROW_NUMBER":
+		return p.fail(flinkerr.Table("%s() on streaming table is not supported currently", n.rankType))
+	case !ok:
 		return nil
+	}
+	if props.window.Kind == "SESSION" && len(props.window.PartitionBy) > 0 {
+		p.doubtText("a Top-N in sessions with PARTITION BY")
 	}
 	plain = append(plain, time...)
 	w := props.attached(start[0], end[0])
@@ -62,7 +71,7 @@ func windowPairs(cond []rex.Expr, l, r *windowProps, w int) *joinedWindows {
 		out.rest = append(out.rest, e)
 	}
 	a, b := l.window, r.window
-	if start[0] < 0 || end[0] < 0 || a.Kind != b.Kind || a.Size != b.Size || a.Slide != b.Slide || a.Offset != b.Offset || a.Rowtime != b.Rowtime {
+	if start[0] < 0 || end[0] < 0 || a.Kind != b.Kind || a.Size != b.Size || a.Slide != b.Slide || a.Offset != b.Offset || a.Rowtime != b.Rowtime || a.LTZ != b.LTZ || a.NotNull != b.NotNull {
 		return nil
 	}
 	out.left, out.right = l.attached(start[0], end[0]), r.attached(start[1], end[1])
