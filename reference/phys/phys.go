@@ -433,7 +433,7 @@ type NamedExpr struct {
 type Window struct {
 	// NotNull: the time of the windows is a NOT NULL column. Windows of different nullability do not join.
 	NotNull bool
-	Kind string // "TUMBLE", "HOP", "CUMULATE", "SESSION"
+	Kind    string // "TUMBLE", "HOP", "CUMULATE", "SESSION"
 	// TimeColumn is an input column; -1 when the window is attached (win_start, win_end).
 	TimeColumn          int
 	StartCol, EndCol    int

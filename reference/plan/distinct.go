@@ -50,6 +50,9 @@ func (b *builder) expandDistinct(c *calc, n *aggNode) {
 		b.expandSameDistinct(n)
 		return
 	}
+	if _, windows := n.in.in.(*windowTVFNode); windows {
+		b.doubtText("DISTINCT beside other calls over windows in batch")
+	}
 	b.expandByGroupingSets(c, n)
 }
 

@@ -55,7 +55,7 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 		return nil
 	}
 	w := phys.Window{StartCol: -1, EndCol: -1}
-	if rex.Constant(call.Args[0]) && rex.Deterministic(call.Args[0]) {
+	if _, constant := call.Args[0].(*rex.Literal); constant {
 		// A constant key is pulled up, and with it the window.
 		return b.fail(noGroupingSets(call))
 	}
