@@ -273,8 +273,9 @@ func (p *physical) windowAggregate(n *aggNode, in phys.Node) (phys.Node, bool) {
 		return nil, false
 	}
 	schema := in.Schema()
+	counts := slices.ContainsFunc(n.calls, func(c rel.AggCall) bool { return c.Fn.Name == "COUNT" && len(c.Args) == 0 && c.Filter < 0 })
 	for _, c := range n.calls {
-		if w.Kind == "HOP" && c.Fn.Name == "SUM" && len(n.calls) > 1 && !schema[c.Args[0]].Type.Nullable {
+		if w.Kind == "HOP" && c.Fn.Name == "SUM" && len(n.calls) > 1 && !counts && !schema[c.Args[0]].Type.Nullable {
 			p.doubtText("a SUM of a NOT NULL column in HOP windows, beside others") // Flink shows $SUM0 at times
 		}
 	}
