@@ -182,7 +182,7 @@ func TestPartitions(t *testing.T) {
 	fsys := files{"/p/day=2026-05-01/k=a%3Ab/part-1": "1\n", "/p/day=2026-05-02/k=__DEFAULT_PARTITION__/part-1": "2\n"}
 	tb := table("/p", "id INT, day DATE, k STRING")
 	tb.PartitionedBy = []string{"day", "k"}
-	want := []string{"[a:b|1|2026-05-01]", "[<NULL>|2|2026-05-02]"}
+	want := []string{"[a:b|1|2026-05-01]", "ERR reading the folder of the partition k=__DEFAULT_PARTITION__, which stands for NULL"}
 	if d := cmp.Diff(want, readAll(tb, []int{2, 0, 1}, -1, fsys)); d != "" {
 		t.Error(d)
 	}

@@ -91,7 +91,8 @@ func (p *projection) fixedValues(f dataFile) (value.Row, error) {
 				return nil, flinkerr.Runtime("java.lang.RuntimeException", "Cannot find the partition value from path for partition: %s", c.partition)
 			}
 			if text == p.defaultName {
-				continue
+				// Flink 2.3 fails while it lists such a folder: "Path should not be null or empty: null"
+				return nil, unsupported.New("reading the folder of the partition %s=%s, which stands for NULL", c.partition, text)
 			}
 			v, err := partitionValue(c.column.Type, text)
 			if err != nil {
