@@ -61,7 +61,7 @@ func (p *parser) typeName() TypeName {
 	p.look(1)
 	n := TypeName{Name: t.key}
 	switch t.key {
-	case "BOOLEAN", "TINYINT", "SMALLINT", "BIGINT", "FLOAT", "REAL", "DATE", "STRING", "BYTES", "VARIANT":
+	case "BOOLEAN", "TINYINT", "SMALLINT", "BIGINT", "FLOAT", "REAL", "DATE", "STRING", "BYTES", "VARIANT", "BITMAP":
 		p.next()
 	case "INT", "INTEGER":
 		p.next()

@@ -73,6 +73,8 @@ func (j *job) newState(c *phys.AggCall, ints *intSlab) (state, error) {
 		return &jsonObjects{job: j, key: c.Args[0], val: c.Args[1], skipNulls: c.Fn.Name == "JSON_OBJECTAGG_ABSENT_ON_NULL"}, nil
 	case "JSON_ARRAYAGG_NULL_ON_NULL", "JSON_ARRAYAGG_ABSENT_ON_NULL":
 		return &jsonArrays{arg: arg, skipNulls: c.Fn.Name == "JSON_ARRAYAGG_ABSENT_ON_NULL"}, nil
+	case "PERCENTILE":
+		return &percentiles{job: j, args: c.Args, types: c.ArgTypes}, nil
 	case "$WELFORD_M2$1":
 		return &variances{arg: arg, t: t}, nil
 	}

@@ -112,5 +112,8 @@ func (x *exprs) difference(e *sql.Call) (rex.Expr, error) {
 		}
 		t.Nullable = t.Nullable || a.Type().Nullable
 	}
+	if a, b := args[0].Type(), args[1].Type(); a.Kind != b.Kind && (!a.IsTimestamp() || !b.IsTimestamp()) {
+		return nil, flinkerr.Validator("Parameters must be of the same type")
+	}
 	return &rex.Call{Op: rex.Minus, Args: args, T: t}, nil
 }

@@ -50,7 +50,7 @@ func typeOf(t sql.TypeName) (value.Type, error) {
 		}
 	case "REAL":
 		return out, flinkerr.Table("Type is not supported: REAL")
-	case "RAW", "VARIANT":
+	case "RAW", "VARIANT", "BITMAP":
 		return out, unsupported.New("type %s", t.Name)
 	case "FLOAT":
 		out.Kind = value.KindFloat

@@ -68,7 +68,7 @@ func (s *Session) plan(r *Result, roots []rel.Node, collect bool) (*plan.Plan, e
 
 func (s *Session) env() (fn.Env, error) {
 	zone, err := s.settings.TimeZone()
-	return fn.Env{Zone: zone, Now: s.opt.Now()}, err
+	return fn.Env{Zone: zone, Now: s.opt.Now(), Database: s.catalogs.CurrentDatabase()}, err
 }
 
 func (s *Session) streamRuntime(r *Result) (*stream.Runtime, error) {

@@ -403,6 +403,9 @@ func checkTimestampDiff(r *resolution) error {
 // asTimestampDiff: plans show the interval between the points, read as a number and
 // divided by the length of the unit. Weeks go by way of seconds, quarters of months.
 func asTimestampDiff(r *resolution) (rex.Expr, error) {
+	if (r.arg(1).Kind == value.KindTime) != (r.arg(2).Kind == value.KindTime) {
+		return nil, unsupported.New("TIMESTAMPDIFF of TIME and another type, at which Flink fails")
+	}
 	unit := flagOf(r.args[0])
 	null := r.arg(1).Nullable || r.arg(2).Nullable
 	inner, further := unit, int64(0)

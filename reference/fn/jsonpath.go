@@ -9,8 +9,8 @@ import (
 )
 
 // jsonPath is a path of the SQL/JSON functions: the subset of Jayway's JsonPath
-// with names, indexes and wildcards. The rest (filters, slices, deep scans,
-// functions) is refused.
+// with names, indexes, slices, wildcards and deep scans. The rest (filters,
+// functions, several names) is refused.
 type jsonPath struct {
 	lax   bool
 	steps []jsonStep
@@ -22,7 +22,18 @@ type jsonStep struct {
 	index   int
 	isIndex bool
 	all     bool
+	// picks are the indexes of [0, 2]; slice those of [from:to], where an end that is
+	// left out has no flag.
+	picks          []int
+	slice          bool
+	from, to       int
+	hasFrom, hasTo bool
+	// scan: the step is done at every node below, from above (..name).
+	scan bool
 }
+
+// many: the step may give several nodes, so that the path gives an array.
+func (s jsonStep) many() bool { return s.all || s.scan || s.slice || len(s.picks) > 0 }
 
 func (s jsonStep) text() string {
 	switch {
@@ -36,7 +47,7 @@ func (s jsonStep) text() string {
 
 func (p *jsonPath) isDefinite() bool {
 	for _, s := range p.steps {
-		if s.all {
+		if s.many() {
 			return false
 		}
 	}
@@ -55,6 +66,8 @@ func (p *jsonPath) text(n int) string {
 var (
 	pathMode    = regexp.MustCompile(`(?is)\A[ \t\n\x0B\f\r]*(strict|lax)[ \t\n\x0B\f\r]+(.+)\z`)
 	pathName    = regexp.MustCompile(`\A[\pL\pN_-]+`)
+	pathPicks   = regexp.MustCompile(`\A\[(-?[0-9]{1,9}(?:, ?-?[0-9]{1,9})+)\]`)
+	pathSlice   = regexp.MustCompile(`\A\[(-?[0-9]{1,9})?:(-?[0-9]{1,9})?\]`)
 	pathBracket = regexp.MustCompile(`\A\[(?:'([^'\\]+)'|"([^"\\]+)"|(-?[0-9]{1,9})|(\*))\]`)
 )
 
@@ -75,6 +88,18 @@ func compileJSONPath(spec string) (*jsonPath, error) {
 	}
 	rest = rest[1:]
 	for rest != "" {
+		if s, n := severalAt(rest); n > 0 {
+			p.steps, rest = append(p.steps, s), rest[n:]
+			continue
+		}
+		if strings.HasPrefix(rest, "..") {
+			s, n := scanAt(rest[2:])
+			if n == 0 {
+				return nil, unsupported.New("the JSON path '%s'", spec)
+			}
+			p.steps, rest = append(p.steps, s), rest[2+n:]
+			continue
+		}
 		switch m := pathBracket.FindStringSubmatch(rest); {
 		case m != nil && m[3] != "":
 			n, _ := strconv.Atoi(m[3])
@@ -113,13 +138,13 @@ func (p *jsonPath) read(root *jsonNode) (*jsonNode, error) {
 			if err != nil {
 				return nil, err
 			}
-			if got == nil && !s.all && !s.isIndex && n.kind == jsonObject && !last && definite {
+			if got == nil && !s.many() && !s.isIndex && n.kind == jsonObject && !last && definite {
 				return nil, &pathError{"Missing property in path " + p.text(i+1)}
 			}
 			next = append(next, got...)
 		}
 		found = next
-		definite = definite && !s.all
+		definite = definite && !s.many()
 	}
 	if p.isDefinite() {
 		if len(found) == 0 {
@@ -138,6 +163,23 @@ func (p *jsonPath) read(root *jsonNode) (*jsonNode, error) {
 func (s jsonStep) apply(n *jsonNode, definite bool) ([]*jsonNode, error) {
 	var out []*jsonNode
 	switch {
+	case s.scan:
+		return s.below(n, out), nil
+	case s.slice || len(s.picks) > 0:
+		if n.kind != jsonArray {
+			if definite {
+				return nil, &pathError{}
+			}
+			return nil, nil
+		}
+		for _, i := range s.indexes(len(n.items)) {
+			if i < 0 {
+				i += len(n.items)
+			}
+			if i >= 0 && i < len(n.items) {
+				out = append(out, &n.items[i])
+			}
+		}
 	case s.all:
 		if !n.isScalar() {
 			for i := range n.items {

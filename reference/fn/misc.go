@@ -41,6 +41,9 @@ func checkTypeOf(r *resolution) error {
 		return noSignature(r, []signatureRule{params(arg("input", argAny)),
 			params(arg("input", argAny), arg("force_serializable", argumentRule{text: "[<BOOLEAN> & <LITERAL NOT NULL>]"}))})
 	}
+	if r.arg(0).IsProctime() {
+		return flinkerr.New(classCodeGen, "Mismatch of function's argument data type 'TIMESTAMP_LTZ(3) NOT NULL' and actual argument type 'TIMESTAMP_LTZ(3)'.")
+	}
 	if len(r.args) == 2 {
 		if lit, ok := r.args[1].(*rex.Literal); !ok || lit.T.Kind != value.KindBoolean {
 			return flinkerr.Validation("Invalid input arguments.")

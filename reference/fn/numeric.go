@@ -261,6 +261,9 @@ func evalRound(c *compiler, call *rex.Call) (Eval, error) {
 			if digits >= 0 {
 				return a
 			}
+			if digits == math.MinInt32 { // no scale of a BigDecimal
+				return c.Fail(unsupported.New("ROUND and TRUNCATE to %d digits", digits))
+			}
 			return value.Int(wrapInt(t.Kind, lowBits(roundAt(big.NewInt(a.Int()), 0, digits, true))))
 		case t.Kind == value.KindDecimal:
 			return roundDecimal(c, a, t, digits, to, true)
@@ -282,6 +285,9 @@ func evalTruncate(c *compiler, call *rex.Call) (Eval, error) {
 		case t.IsInteger():
 			if digits >= 0 {
 				return a
+			}
+			if digits == math.MinInt32 { // no scale of a BigDecimal
+				return c.Fail(unsupported.New("ROUND and TRUNCATE to %d digits", digits))
 			}
 			return value.Int(wrapInt(t.Kind, lowBits(roundAt(big.NewInt(a.Int()), 0, digits, false))))
 		case t.Kind == value.KindDecimal:

@@ -2,6 +2,7 @@ package fn
 
 import (
 	"math"
+	"regexp"
 	"strings"
 	"time"
 	_ "time/tzdata" // CONVERT_TZ must not depend on the machine
@@ -141,13 +142,37 @@ func zoneByID(id string) (*time.Location, error) {
 		}
 		return time.FixedZone(id, secs), nil
 	}
+	switch id {
+	case "EST":
+		return time.FixedZone(id, -5*3600), nil
+	case "MST":
+		return time.FixedZone(id, -7*3600), nil
+	case "HST":
+		return time.FixedZone(id, -10*3600), nil
+	case "PST":
+		id = "America/Los_Angeles"
+	case "CST":
+		id = "America/Chicago"
+	case "JST":
+		id = "Asia/Tokyo"
+	case "IST":
+		id = "Asia/Kolkata"
+	case "", "Local":
+		return nil, unsupported.New("the time zone '%s'", id)
+	}
 	if strings.Contains(id, "/") {
 		if loc, err := time.LoadLocation(id); err == nil {
 			return loc, nil
 		}
 	}
+	if notZone.MatchString(id) {
+		return time.UTC, nil // Java reads what is no zone as GMT
+	}
 	return nil, unsupported.New("the time zone '%s'", id)
 }
+
+// notZone are texts that cannot be the name of a zone in any version of the zone data.
+var notZone = regexp.MustCompile(`\A(?:[a-z]|[+-][0-9:]+|[0-9]+)\z`)
 
 // offsetOf reads h, hh, hmm, hhmm, h:mm, hh:mm.
 func offsetOf(s string) (h, m int, ok bool) {

@@ -153,8 +153,9 @@ func reducible(e rex.Expr, consts map[string]*rex.Literal) bool {
 		}
 		switch x := x.(type) {
 		case *rex.Call:
-			// UNIX_TIMESTAMP is a dynamic function, even of a text: neither it nor what it is in is folded.
-			if x.Op.Name == "UNIX_TIMESTAMP" {
+			// UNIX_TIMESTAMP is a dynamic function, even of a text, as CURRENT_DATABASE is:
+			// neither they nor what they are in is folded.
+			if x.Op.Name == "UNIX_TIMESTAMP" || x.Op.Name == "CURRENT_DATABASE" {
 				ok = false
 			}
 		case *rex.InputRef, *rex.SubQuery, *rex.Over, *rex.CorrelVar, *rex.PatternRef, *rex.TableInput:

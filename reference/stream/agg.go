@@ -148,6 +148,8 @@ func (j *job) newAggFunc(c *phys.AggCall) (aggFunc, error) {
 		return &jsonObjectAgg{job: j, key: c.Args[0], val: c.Args[1], skipNulls: c.Fn.Name == "JSON_OBJECTAGG_ABSENT_ON_NULL"}, nil
 	case "JSON_ARRAYAGG_NULL_ON_NULL", "JSON_ARRAYAGG_ABSENT_ON_NULL":
 		return &jsonArrayAgg{arg: arg, skipNulls: c.Fn.Name == "JSON_ARRAYAGG_ABSENT_ON_NULL"}, nil
+	case "PERCENTILE":
+		return newPercentile(j, c), nil
 	case "$WELFORD_M2$1":
 		return &welfordM2{arg: arg, t: t}, nil
 	}
