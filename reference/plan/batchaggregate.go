@@ -119,7 +119,7 @@ func (n *aggNode) belowJoin() bool {
 // that input, which AggregateReduceGroupingRule takes out of the keys.
 func (n *aggNode) groupsByKeyOfSide() bool {
 	j, ok := n.in.in.(*joinNode)
-	if !ok || j.typ != "inner" || len(n.sets) > 0 || len(n.aux) > 0 {
+	if !ok || j.typ != "inner" && j.typ != "left" || len(n.sets) > 0 || len(n.aux) > 0 {
 		return false
 	}
 	w := len(j.left.exprs)

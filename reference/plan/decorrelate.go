@@ -87,7 +87,7 @@ func variableList(exprs ...rex.Expr) []int {
 // outerColumn is a column of the outer row, by the correlation variable.
 type outerColumn struct{ id, field int }
 
-// provided column: at is its place in a frame's node.
+// outerAt is an outer column and its place in a frame's node.
 type outerAt struct {
 	outerColumn
 	at int

@@ -28,7 +28,9 @@ func (d *decorrelator) scalarProjects(n rel.Node) rel.Node {
 	if out := d.scalarProject(c); out != nil {
 		return out
 	}
-	d.refuseGroupedLeft(c)
+	if out := d.scalarAggregate(c); out != nil {
+		return out
+	}
 	return n
 }
 
@@ -96,45 +98,6 @@ func (d *decorrelator) scalarProject(c *rel.Correlate) rel.Node {
 	w := len(left.Schema())
 	j := joinOf(left, right, "left", outerToLeft(f.Cond, w))
 	return projectOf(j, append(refsTo(j)[:w:w], refTo(j, w+ref.Index)), append(namesOf(left), p.Fields[0].Name)...)
-}
-
-// refuseGroupedLeft: over a left side with a unique key that is compared, a computed aggregate
-// is grouped by the whole left row (RemoveCorrelationForScalarAggregateRule).
-func (d *decorrelator) refuseGroupedLeft(c *rel.Correlate) {
-	top, ok := c.In[1].(*rel.Project)
-	if !ok || len(top.Exprs) != 1 {
-		return
-	}
-	a, ok := top.In[0].(*rel.Aggregate)
-	if !ok || len(a.Keys) > 0 || len(a.Sets) > 0 {
-		return
-	}
-	p, ok := a.In[0].(*rel.Project)
-	if !ok {
-		return
-	}
-	keys := map[int]bool{}
-	if f, ok := p.In[0].(*rel.Filter); ok && !treeHasCorrelVar(f.In[0]) {
-		for _, e := range rex.Conjunctions(f.Cond) {
-			if x, ok := e.(*rex.Call); ok && x.Op == rex.Eq {
-				for _, arg := range x.Args {
-					if fl, ok := arg.(*rex.Field); ok {
-						keys[fl.Index] = true
-					}
-				}
-			}
-		}
-		if len(keys) > 0 && rel.ColumnsUnique(c.In[0], keys) {
-			d.b.fail(unsupported.New("a correlated expression of an aggregate for a table with a primary key"))
-		}
-	} else if exprsHaveCorrelVar(p.Exprs) {
-		for i := range c.In[0].Schema() {
-			keys[i] = true
-		}
-		if rel.ColumnsUnique(c.In[0], keys) {
-			d.b.fail(unsupported.New("a correlated expression of an aggregate for a table with a primary key"))
-		}
-	}
 }
 
 // adjustCounts puts 0 for the NULL of a count that the outer join pads with, above the

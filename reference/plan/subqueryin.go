@@ -121,6 +121,9 @@ func namesOf(n rel.Node) []string { return names(n.Schema()) }
 // some is x < SOME (query): a comparison with the largest of the rows, unless there are
 // none, and unknown where there are NULLs among them.
 func (m *queryRemover) some(q *rex.SubQuery, n rel.Node) rex.Expr {
+	if q.Op == rex.SomeNe && len(m.vars) == 0 && len(q.Args) == 1 {
+		return m.someDiffers(q, n)
+	}
 	op, extreme := someOf(q.Op)
 	if op == nil || len(q.Args) != 1 {
 		return m.fail("the sub-query " + q.Op.Name + " in an expression")
@@ -149,6 +152,39 @@ func (m *queryRemover) some(q *rex.SubQuery, n rel.Node) rex.Expr {
 		rex.IsOf(rex.IsTrue, cmp), rex.BoolLiteral(true),
 		rex.Compare(rex.Gt, at(1), at(2)), unknownBool,
 		cmp)...)
+	if !q.T.Nullable {
+		return &rex.Call{Op: rex.Cast, Args: []rex.Expr{e}, T: rex.BoolType(false)}
+	}
+	return e
+}
+
+// someDiffers is x <> SOME (query): TRUE if there are two different rows or the only one
+// differs.
+func (m *queryRemover) someDiffers(q *rex.SubQuery, n rel.Node) rex.Expr {
+	x, col := q.Args[0], n.Schema()[0].Type
+	if !rex.SameTypeSansNullability(x.Type(), col) && (!x.Type().IsNumeric() || !col.IsNumeric()) {
+		return m.fail("the sub-query " + q.Op.Name + " over other types")
+	}
+	m.b.doubtText("<> SOME") // Flink simplifies what it derives from the condition further
+	rows := distinctOver(n, []int{0})
+	most := rel.AggCall{Fn: fn.AggregateOp("MAX"), Args: []int{0}, Filter: -1, Name: "m", T: col.AsNullable()}
+	var sub rel.Node
+	if col.Nullable {
+		sub = aggregateOf(rows, nil, countOf("c"), countOf("d", 0), most)
+	} else {
+		a := aggregateOf(rows, nil, countOf("c"), most)
+		sub = projectOf(a, []rex.Expr{refTo(a, 0), refTo(a, 0), refTo(a, 1)}, "c", "d", "m")
+	}
+	w := len(m.top.Schema())
+	m.join(sub, "inner", rex.BoolLiteral(true))
+	c, d, most1 := refTo(m.top, w), refTo(m.top, w+1), refTo(m.top, w+2)
+	differs := rex.Compare(rex.Ne, x, most1)
+	e := caseOf(
+		rex.Compare(rex.Eq, c, intLiteral(0)), rex.BoolLiteral(false),
+		rex.IsOf(rex.IsNull, x), unknownBool,
+		rex.AndOf([]rex.Expr{rex.Compare(rex.Ne, d, c), rex.Compare(rex.Le, d, intLiteral(1))}), orOf([]rex.Expr{differs, unknownBool}),
+		rex.Compare(rex.Eq, d, intLiteral(1)), differs,
+		rex.BoolLiteral(true))
 	if !q.T.Nullable {
 		return &rex.Call{Op: rex.Cast, Args: []rex.Expr{e}, T: rex.BoolType(false)}
 	}
