@@ -141,7 +141,8 @@ func (x *exprs) column(e *sql.ColumnRef) (rex.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.agg != nil && c.scope == x.sc {
+	if x.agg != nil {
+		// Columns of outer queries are none of the groups either.
 		return nil, x.agg.notGrouped(e.Name)
 	}
 	return x.ref(c), nil

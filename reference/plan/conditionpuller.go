@@ -9,7 +9,10 @@ import (
 
 // conditionPuller pulls the conditions that read the outer row out of a sub-query, to
 // its top (SubQueryDecorrelator).
-type conditionPuller struct{ vars []int }
+type conditionPuller struct {
+	b    *builder
+	vars []int
+}
 
 // pulled is a sub-query without them: cond, over its columns, is what was pulled, nil for
 // nothing; to says where its former columns are.
@@ -50,7 +53,7 @@ func (d *conditionPuller) pull(n rel.Node) *pulled {
 		if p == nil {
 			return nil
 		}
-		cor, plain, _ := splitCorrelated(n.Cond, d.vars)
+		cor, plain, _ := splitCorrelated(rex.Renumber(n.Cond, func(i int) int { return p.to[i] }), d.vars)
 		if p.cond != nil {
 			cor = append(cor, p.cond)
 		}
@@ -135,6 +138,9 @@ func (d *conditionPuller) aggregate(n *rel.Aggregate) *pulled {
 	}
 	if p.cond == nil {
 		return &pulled{node: rel.WithInputs(n, []rel.Node{p.node}), to: sequence(len(n.Fields))}
+	}
+	if len(n.Keys) == 0 {
+		d.b.doubtText("an aggregate without groups in IN or EXISTS, of which Flink reads all columns of the source")
 	}
 	m := newRegrouping(p.node, n, p.to, p.read())
 	return &pulled{node: m.node, cond: rex.Renumber(p.cond, func(i int) int { return m.inputTo[i] }), to: m.to}

@@ -87,7 +87,7 @@ func (b *builder) semiJoin(f *rel.Filter, nested, rest []rex.Expr) rel.Node {
 		}
 		var conds []rex.Expr
 		if treeHasCorrelVar(n) {
-			d := &conditionPuller{vars: f.Variables}
+			d := &conditionPuller{b: b, vars: f.Variables}
 			if q.Op == rex.In {
 				if _, ok := n.(*rel.Project); !ok {
 					n = projectOf(n, refsTo(n), namesOf(n)...)
