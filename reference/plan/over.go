@@ -161,13 +161,14 @@ func (p *windowProgram) register(e rex.Expr) int {
 		}
 		level = levelWindow
 	case *rex.Call:
-		p.calc = true
 		for _, a := range e.Args {
 			operand(a)
 		}
+		// What is computed from windows alone needs nothing below them.
+		p.calc = p.calc || level == levelCalc
 	case *rex.Field:
-		p.calc = true
 		operand(e.X)
+		p.calc = p.calc || level == levelCalc
 	default:
 		p.bad = true
 	}
