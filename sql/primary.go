@@ -408,12 +408,12 @@ func (p *parser) binaryLit() Expr {
 	}
 	for i := 0; i < len(hex); i++ {
 		if strings.IndexByte("0123456789abcdefABCDEF", hex[i]) < 0 {
-			p.failAs(ClassCalcite, t.start, "only the digits 0-9 and A-F may stand in X'..'",
-				"Binary literal '%s' must consist only of hexadecimal digits", hex)
+			p.failAs(ClassValidator, t.start, "only the digits 0-9 and A-F may stand in X'..'",
+				"Binary literal string must contain only characters '0' - '9', 'A' - 'F'")
 		}
 	}
 	if len(hex)%2 != 0 {
-		p.failAs(ClassCalcite, t.start, "", "Binary literal string must contain an even number of hexits")
+		p.failAs(ClassValidator, t.start, "two digits make a byte", "Binary literal string must contain an even number of hexits")
 	}
 	return &BinaryLit{p.spanFrom(t.start), hex}
 }

@@ -253,42 +253,6 @@ func flatten(op *rex.Op, args []rex.Expr) []rex.Expr {
 	return out
 }
 
-// between becomes two comparisons, as Calcite's convertlet does.
-func (x *exprs) between(e *sql.Between) (rex.Expr, error) {
-	args, err := x.bindAll(e.X, e.Lo, e.Hi)
-	if err != nil {
-		return nil, err
-	}
-	within := func(lo, hi rex.Expr) (rex.Expr, error) {
-		ge, err := x.resolve(">=", args[0], lo)
-		if err != nil {
-			return nil, err
-		}
-		le, err := x.resolve("<=", args[0], hi)
-		if err != nil {
-			return nil, err
-		}
-		return x.resolve("AND", ge, le)
-	}
-	r, err := within(args[1], args[2])
-	if err != nil {
-		return nil, err
-	}
-	if e.Symmetric {
-		r2, err := within(args[2], args[1])
-		if err != nil {
-			return nil, err
-		}
-		if r, err = x.resolve("OR", r, r2); err != nil {
-			return nil, err
-		}
-	}
-	if e.Not {
-		return x.resolve("NOT", r)
-	}
-	return r, nil
-}
-
 func (x *exprs) bindAll(es ...sql.Expr) ([]rex.Expr, error) {
 	args := make([]rex.Expr, len(es))
 	for i, e := range es {

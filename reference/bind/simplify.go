@@ -4,6 +4,7 @@ import (
 	"github.com/labgrade/labgrade/reference/flinkerr"
 	"github.com/labgrade/labgrade/reference/fn"
 	"github.com/labgrade/labgrade/reference/rex"
+	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/sql"
 	"github.com/labgrade/labgrade/value"
 )
@@ -85,6 +86,9 @@ func (b *binder) setTypes(name string, l, r *relation) ([]value.Field, error) {
 	out := append([]value.Field(nil), l.fields...)
 	for i := range out {
 		t, ok := setType([]value.Type{l.fields[i].Type, r.fields[i].Type})
+		if a, b := l.fields[i].Type, r.fields[i].Type; !ok && (a.IsNumeric() && b.IsDatetime() || a.IsDatetime() && b.IsNumeric()) {
+			return nil, unsupported.New("%s of %s and %s", name, a, b) // Flink fails later, by the operator
+		}
 		if !ok {
 			return nil, flinkerr.Validator("Type mismatch in column %d of %s", i+1, name)
 		}

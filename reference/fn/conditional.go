@@ -46,6 +46,9 @@ func asCase(r *resolution) (rex.Expr, error) {
 		}
 	}
 	t, ok := leastRestrictive(results)
+	if !ok && numbersAndTimes(results) {
+		return nil, unsupported.New("CASE of numbers and times")
+	}
 	if !ok {
 		return nil, flinkerr.Validator("Illegal mixing of types in CASE or COALESCE statement")
 	}

@@ -36,11 +36,19 @@ func rowType(r *resolution) (value.Type, error) {
 	return value.RowType(fields...).NotNull(), nil
 }
 
+// numbersAndTimes: such a mixture is not refused by its type, but later in ways of its own.
+func numbersAndTimes(types []value.Type) bool {
+	return slices.ContainsFunc(types, value.Type.IsNumeric) && slices.ContainsFunc(types, value.Type.IsDatetime)
+}
+
 func checkArray(r *resolution) error {
 	if len(r.args) == 0 {
 		return flinkerr.Validator("Require at least 1 argument")
 	}
 	if _, ok := leastRestrictive(r.types()); !ok {
+		if numbersAndTimes(r.types()) {
+			return unsupported.New("ARRAY of numbers and times")
+		}
 		return flinkerr.Validator("Parameters must be of the same type")
 	}
 	return nil

@@ -58,3 +58,12 @@ func errorType(t value.Type) string {
 }
 
 func illegalNull() error { return flinkerr.Validator("Illegal use of 'NULL'") }
+
+// NotBetween is Calcite's error for x BETWEEN low AND high over types that do not compare.
+func NotBetween(args []rex.Expr) error {
+	x, low, high := errorType(args[0].Type()), errorType(args[1].Type()), errorType(args[2].Type())
+	const name = "BETWEEN ASYMMETRIC"
+	const any = "<COMPARABLE_TYPE>"
+	return flinkerr.Validator("Cannot apply '%s' to arguments of type '<%s> %s <%s> AND <%s>'. Supported form(s): '%s %s %s AND %s'",
+		name, x, name, low, high, any, name, any, any)
+}

@@ -365,6 +365,9 @@ func timestampFromText(c *Ctx, from *cached[timeFormatter], vs []value.Value, pr
 }
 
 func checkToTimestampLtz(r *resolution) error {
+	if len(r.args) > 1 && r.arg(0).IsCharacter() && !r.arg(1).IsCharacter() {
+		return flinkerr.Validation("Unsupported argument type. Expected type of family 'CHARACTER_STRING' but actual type was '%s'.", r.arg(1))
+	}
 	text := arg("", argString)
 	pattern, zone := arg("pattern", argString), arg("timezone", argString)
 	return inferred(params(text), params(text, pattern), params(text, pattern, zone),

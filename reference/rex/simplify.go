@@ -421,7 +421,7 @@ func (s *Simplifier) comparison(c *Call, unk unknownAs) Expr {
 			return s.simplify(&Call{Op: And, Args: []Expr{null, IsOf(IsNull, a)}, T: BoolType(true)}, unk)
 		}
 	}
-	if a.Type().Kind == value.KindBoolean {
+	if a.Type().Kind == value.KindBoolean && b.Type().Kind == value.KindBoolean { // a text is no truth value
 		if n := s.booleanComparison(c.Op, a, b, unk); n != nil {
 			return n
 		}
