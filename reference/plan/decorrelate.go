@@ -36,6 +36,10 @@ func (b *builder) decorrelated(root rel.Node) rel.Node {
 // checked refuses trees in which a correlation is left that no later rule takes.
 func (d *decorrelator) checked(root rel.Node) rel.Node {
 	if id, ok := leftCorrelation(root); ok {
+		if hasUncollect(root) {
+			d.b.fail(unsupported.New("a sub-query over UNNEST")) // Flink's error names the nodes of its search
+			return root
+		}
 		d.b.fail(flinkerr.Table("unexpected correlate variable $cor%d in the plan", id))
 	}
 	return root
@@ -359,4 +363,11 @@ func (d *decorrelator) correlate(n *rel.Correlate, below bool) *frame {
 	}
 	out.node = joinOf(l.node, r.node, n.Type, rex.AndOf(cond))
 	return out
+}
+
+func hasUncollect(n rel.Node) bool {
+	if _, ok := n.(*rel.Uncollect); ok {
+		return true
+	}
+	return slices.ContainsFunc(n.Inputs(), hasUncollect)
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/labgrade/labgrade/reference/catalog"
@@ -191,9 +192,9 @@ func (b *builder) doubtAggregate(n *aggNode) {
 	switch in := n.in.in.(type) {
 	case *unionNode:
 		for i, x := range in.in {
-			if a, ok := x.in.(*aggNode); ok && len(n.calls) == 0 && len(a.calls) == 0 && isSetOperation(a) {
+			if a, ok := x.in.(*aggNode); ok && len(n.calls) == 0 && len(a.calls) == 0 && len(a.sets) == 0 && slices.Equal(a.keys, sequence(len(a.in.exprs))) {
 				if len(in.in) != 2 || !x.trivial() {
-					b.doubtText("INTERSECT or EXCEPT in a UNION")
+					b.doubtText("DISTINCT, INTERSECT or EXCEPT in a UNION")
 					continue
 				}
 				in.in[i] = a.in // AggregateUnionAggregateRule
@@ -210,9 +211,4 @@ func (b *builder) doubtAggregate(n *aggNode) {
 			b.doubtText("DISTINCT of one side of an outer join")
 		}
 	}
-}
-
-func isSetOperation(a *aggNode) bool {
-	j, ok := a.in.in.(*joinNode)
-	return ok && (j.typ == "semi" || j.typ == "anti") && j.keepCond
 }
