@@ -83,7 +83,7 @@ func TestMergesOfUnstableLogs(t *testing.T) {
 					for n, text := range recordedAnswers(c, i, len(run)) {
 						log := newPrintedLog(text, res.Columns)
 						recorded++
-						switch got := searchLog(t, again, log, merge.Limits{Elements: 100_000, States: 50_000}); {
+						switch got := searchLog(t, again, log, merge.Limits{Elements: 60_000, States: 30_000}); {
 						case got.GaveUp:
 							open++
 							t.Logf("run %d of %s: no answer within the limits", n+1, q)
@@ -91,7 +91,7 @@ func TestMergesOfUnstableLogs(t *testing.T) {
 							t.Errorf("run %d of %s: no merge gives row %d: %s", n+1, q, got.At+1, log.line(got.At))
 						}
 						for what, lines := range editedLogs(log.lines) {
-							got := searchLog(t, again, &printedLog{lines: lines, cols: log.cols}, merge.Limits{Elements: 4_000, States: 2_000})
+							got := searchLog(t, again, &printedLog{lines: lines, cols: log.cols}, merge.Limits{Elements: 1_500, States: 750})
 							switch {
 							case got.GaveUp:
 								undecided++
