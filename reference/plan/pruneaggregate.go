@@ -1,11 +1,12 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/labgrade/labgrade/reference/rel"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/reference/unsupported"
 	"github.com/labgrade/labgrade/value"
-	"slices"
 )
 
 // pruneAggregate drops unused calls (PruneAggregateCallRule) and cuts the input to

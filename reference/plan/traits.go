@@ -1,10 +1,11 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/labgrade/labgrade/reference/phys"
 	"github.com/labgrade/labgrade/reference/rex"
 	"github.com/labgrade/labgrade/value"
-	"slices"
 )
 
 // traits are what batch operators provide and ask for: how rows are distributed, and
