@@ -7,8 +7,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/labgrade/labgrade/changelog"
 	"pgregory.net/rapid"
+
+	"github.com/labgrade/labgrade/changelog"
 )
 
 // log reads lines like "+I a 1" as changes; the line number is the row number plus 10.

@@ -162,9 +162,13 @@ func (b *builder) groupWindow(n *rel.Aggregate, in *calc) *calc {
 	return out
 }
 
-// shiftsRowtime: a rowtime that is moved by an interval or rounded is one still, to the eye of the planner.
+// shiftsRowtime: a rowtime that is moved by an interval or rounded is one still, to the eye of the planner,
+// and so is that of a window below which is cast to NOT NULL.
 func shiftsRowtime(e rex.Expr) bool {
 	c, ok := e.(*rex.Call)
+	if ok && c.Op == rex.Cast {
+		return c.T.Time == value.Rowtime && c.Args[0].Type().Time == value.Rowtime
+	}
 	if !ok || !c.T.IsTimestamp() || len(c.Args) != 2 {
 		return false
 	}
@@ -188,7 +192,7 @@ func replaced(cols []int, old, new int) []int {
 
 // makeFields puts the properties behind the aggregate's columns.
 func (n *groupWindowNode) makeFields() {
-	t := n.agg.in.exprs[n.window.TimeColumn].Type().NotNull()
+	t := n.agg.in.exprs[n.window.TimeColumn].Type().AsNullable()
 	plain := value.Type{Kind: value.KindTimestamp, Precision: 3}
 	proc := value.Type{Kind: value.KindTimestampLTZ, Precision: 3, Time: value.Proctime}
 	n.fields = append(append([]value.Field(nil), n.agg.fields...),
@@ -239,8 +243,10 @@ func windowProperties(in node, e rex.Expr) rex.Expr {
 		n.props = true
 		proctime := c.Op == rex.TumbleProctime || c.Op == rex.HopProctime || c.Op == rex.SessionProctime
 		n.proctime = n.proctime || proctime
-		if proctime {
-			// The column may be NULL, as it is in a window by event time, and the call may not.
+		rowtime := c.Op == rex.TumbleRowtime || c.Op == rex.HopRowtime || c.Op == rex.SessionRowtime
+		if proctime || rowtime && !c.T.Nullable {
+			// The column may be NULL (PlannerRowtimeAttribute and PlannerProctimeAttribute say so
+			// of any window), and the call may not.
 			return &rex.Call{Op: rex.Cast, Args: []rex.Expr{&rex.InputRef{Index: i, T: n.fields[i].Type.AsNullable()}}, T: c.T}
 		}
 		return &rex.InputRef{Index: i, T: c.T}

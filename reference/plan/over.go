@@ -185,7 +185,7 @@ func (p *windowProgram) computeProperties(w *windowed) {
 	}
 	for _, e := range w.exprs {
 		for _, r := range rex.Refs(e) {
-			if x, ok := w.in.exprs[r].(*rex.InputRef); ok && x.Index >= len(g.agg.fields) {
+			if col, ok := castOf(w.in.exprs[r]); ok && col >= len(g.agg.fields) {
 				p.level[r], p.calc = levelCalc, true
 			}
 		}
