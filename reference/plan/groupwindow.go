@@ -244,9 +244,9 @@ func windowProperties(in node, e rex.Expr) rex.Expr {
 		proctime := c.Op == rex.TumbleProctime || c.Op == rex.HopProctime || c.Op == rex.SessionProctime
 		n.proctime = n.proctime || proctime
 		rowtime := c.Op == rex.TumbleRowtime || c.Op == rex.HopRowtime || c.Op == rex.SessionRowtime
-		if proctime || rowtime && !c.T.Nullable {
+		if proctime || rowtime && !w.Args[0].Type().Nullable {
 			// The column may be NULL (PlannerRowtimeAttribute and PlannerProctimeAttribute say so
-			// of any window), and the call may not.
+			// of any window), and the call is as its time is.
 			return &rex.Call{Op: rex.Cast, Args: []rex.Expr{&rex.InputRef{Index: i, T: n.fields[i].Type.AsNullable()}}, T: c.T}
 		}
 		return &rex.InputRef{Index: i, T: c.T}
