@@ -204,7 +204,8 @@ func canCastComposite(from, to Type) bool {
 	}
 	switch to.Kind {
 	case KindArray, KindMultiset:
-		return CanCast(*from.Elem, *to.Elem)
+		// A text is taken for an ARRAY, but not as an element of one.
+		return CanCast(*from.Elem, *to.Elem) && !(from.Elem.IsCharacter() && to.Elem.Kind == KindArray)
 	case KindMap:
 		return CanCast(*from.Key, *to.Key) && CanCast(*from.Elem, *to.Elem)
 	case KindRow:

@@ -143,29 +143,44 @@ func appendFraction(dst []byte, nanos, p int) []byte {
 	return dst
 }
 
-// AppendIntervalYearMonth appends +years-months: "+2-03".
+// AppendIntervalYearMonth appends +years-months: "+2-03". Months are a Java int, whose
+// smallest value has no opposite: "--178956970-0-8".
 func AppendIntervalYearMonth(dst []byte, months int64) []byte {
-	if months < 0 {
-		dst, months = append(dst, '-'), -months
+	m := int32(months)
+	if m < 0 {
+		dst, m = append(dst, '-'), -m
 	} else {
 		dst = append(dst, '+')
 	}
-	dst = AppendInt(dst, months/12)
-	dst = append(dst, '-')
-	return append2(dst, int(months%12))
+	dst = AppendInt(dst, int64(m/12))
+	return appendJavaPadded(append(dst, '-'), m%12, 2)
 }
 
-// AppendIntervalDayTime appends "+days HH:mm:ss.SSS".
+// AppendIntervalDayTime appends "+days HH:mm:ss.SSS". The days are a Java int, the smallest
+// number of milliseconds has no opposite.
 func AppendIntervalDayTime(dst []byte, millis int64) []byte {
 	if millis < 0 {
 		dst, millis = append(dst, '-'), -millis
 	} else {
 		dst = append(dst, '+')
 	}
-	dst = AppendInt(dst, millis/MillisPerDay)
-	dst = append(dst, ' ')
-	ofDay := millis % MillisPerDay
-	dst = appendHMS(dst, ofDay)
-	dst = append(dst, '.')
-	return append(dst, byte('0'+ofDay%1000/100), byte('0'+ofDay%100/10), byte('0'+ofDay%10))
+	dst = AppendInt(dst, int64(int32(millis/MillisPerDay)))
+	ofDay := int32(millis % MillisPerDay)
+	dst = appendJavaPadded(append(dst, ' '), ofDay/3_600_000, 2)
+	dst = appendJavaPadded(append(dst, ':'), ofDay/60_000%60, 2)
+	dst = appendJavaPadded(append(dst, ':'), ofDay/1000%60, 2)
+	return appendJavaPadded(append(dst, '.'), ofDay%1000, 3)
+}
+
+// appendJavaPadded appends zeros up to n digits and then the number, sign and all, as
+// DateTimeUtils.number does.
+func appendJavaPadded(dst []byte, v int32, n int) []byte {
+	digits := 1
+	for w := v / 10; w != 0; w /= 10 {
+		digits++
+	}
+	for ; digits < n; digits++ {
+		dst = append(dst, '0')
+	}
+	return AppendInt(dst, int64(v))
 }
