@@ -108,7 +108,7 @@ func (e *estimates) rowsOf(n phys.Node) float64 {
 		w := n.Window
 		switch w.Kind {
 		case "HOP", "CUMULATE":
-			return e.in(n) * math.Trunc(float64(w.Size/w.Slide))
+			return e.in(n) * float64(w.Size/w.Slide)
 		case "SESSION":
 			return e.in(n) * float64(int32(w.Size))
 		}
