@@ -111,9 +111,6 @@ func fitChars(s string, t Type) string {
 	return s
 }
 
-// CharLength is the number of code points.
-func CharLength(s string) int { return utf8.RuneCountInString(s) }
-
 func toBooleanCaster(from Type) CastFunc {
 	if from.IsCharacter() {
 		return func(v Value) (Value, error) {

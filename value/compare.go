@@ -144,56 +144,6 @@ func equalMaps(kt, vt Type, a, b *Composite) bool {
 	return true
 }
 
-// EqualRows is Equal over all the columns.
-func EqualRows(types []Type, a, b Row) bool {
-	for i, t := range types {
-		if !Equal(t, a[i], b[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-// Identical reports that both values are the same bit for bit (NaN equals NaN,
-// -0.0 differs from 0.0): the identity of rows in keyed state.
-func Identical(t Type, a, b Value) bool {
-	if a.set != b.set {
-		return false
-	}
-	if !a.set {
-		return true
-	}
-	return Compare(t, a, b) == 0 && (!t.IsComposite() || identicalComposite(t, a.c, b.c))
-}
-
-func identicalComposite(t Type, a, b *Composite) bool {
-	if len(a.Keys) != len(b.Keys) || len(a.Elems) != len(b.Elems) {
-		return false
-	}
-	for i := range a.Keys {
-		kt := t.Key
-		if t.Kind == KindMultiset {
-			kt = t.Elem
-		}
-		if !Identical(*kt, a.Keys[i], b.Keys[i]) {
-			return false
-		}
-	}
-	for i := range a.Elems {
-		et := t.Elem
-		switch t.Kind {
-		case KindRow:
-			et = &t.Fields[i].Type
-		case KindMultiset:
-			et = &TInt
-		}
-		if !Identical(*et, a.Elems[i], b.Elems[i]) {
-			return false
-		}
-	}
-	return true
-}
-
 func b2i(b bool) int {
 	if b {
 		return 1

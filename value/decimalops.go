@@ -149,11 +149,8 @@ func ModType(a, b Type) Type {
 	return adjustDecimal(min(a.Precision-a.Scale, b.Precision-b.Scale)+s, s)
 }
 
-// SumType is the type of SUM over a DECIMAL; AvgType that of AVG.
+// SumType is the type of SUM over a DECIMAL.
 func SumType(a Type) Type { return DecimalType(MaxDecimalPrecision, a.Scale) }
-
-// AvgType is the type of AVG over a DECIMAL.
-func AvgType(a Type) Type { return DecimalType(MaxDecimalPrecision, max(6, a.Scale)) }
 
 // RoundType is the type of ROUND(a, r) for a literal r.
 func RoundType(a Type, r int) Type {

@@ -69,11 +69,3 @@ func appendCompositeKey(dst []byte, t Type, c *Composite) []byte {
 	}
 	return dst
 }
-
-// AppendRowKey appends the keys of the named columns of row.
-func AppendRowKey(dst []byte, types []Type, row Row, columns []int) []byte {
-	for _, c := range columns {
-		dst = AppendKey(dst, types[c], row[c])
-	}
-	return dst
-}

@@ -148,13 +148,6 @@ func (t Type) CalciteCharset() string {
 	return b.String()
 }
 
-// RecordType is Calcite's text of a row of columns, as rowType=[..] prints it.
-func RecordType(fields []Field) string {
-	var b strings.Builder
-	writeRecord(&b, fields, false)
-	return b.String()
-}
-
 func writeRecord(b *strings.Builder, fields []Field, full bool) {
 	for i, f := range fields {
 		if i == 0 {

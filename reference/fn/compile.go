@@ -25,19 +25,6 @@ func Compile(e rex.Expr, env *Env) (Eval, error) {
 	return (&compiler{env: env}).compile(e)
 }
 
-// CompileAll compiles several expressions over the same row.
-func CompileAll(es []rex.Expr, env *Env) ([]Eval, error) {
-	out := make([]Eval, len(es))
-	for i, e := range es {
-		f, err := Compile(e, env)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = f
-	}
-	return out, nil
-}
-
 // CompilePredicate compiles a condition.
 func CompilePredicate(e rex.Expr, env *Env) (Predicate, error) {
 	if env == nil {

@@ -47,21 +47,7 @@ func literalDigits(x rex.Expr) (int64, bool) {
 // evalRound: half away from zero at a digit before or behind the point. Whole
 // numbers wrap where the rounded one does not fit; DOUBLE is rounded by its shortest text.
 func evalRound(c *compiler, call *rex.Call) (Eval, error) {
-	return evalDigits(c, call, func(c *Ctx, t, to value.Type, a value.Value, digits int64) value.Value {
-		switch {
-		case t.IsInteger():
-			if digits >= 0 {
-				return a
-			}
-			if digits == math.MinInt32 { // no scale of a BigDecimal
-				return c.Fail(unsupported.New("ROUND and TRUNCATE to %d digits", digits))
-			}
-			return value.Int(wrapInt(t.Kind, lowBits(roundAt(big.NewInt(a.Int()), 0, digits, true))))
-		case t.Kind == value.KindDecimal:
-			return roundDecimal(c, a, t, digits, to, true)
-		}
-		return roundFloat(c, a, t, digits)
-	})
+	return evalDigits(c, call, true, roundFloat)
 }
 
 func lowBits(n *big.Int) int64 {
@@ -72,7 +58,13 @@ func evalTruncate(c *compiler, call *rex.Call) (Eval, error) {
 	if k := call.Args[0].Type().Kind; k == value.KindTinyInt || k == value.KindSmallInt {
 		return nil, unsupported.New("TRUNCATE of %s (Flink fails to compile its own code)", k)
 	}
-	return evalDigits(c, call, func(c *Ctx, t, to value.Type, a value.Value, digits int64) value.Value {
+	return evalDigits(c, call, false, truncateFloat)
+}
+
+// evalDigits gives numbers another number of digits; half says that a half goes away from zero.
+func evalDigits(c *compiler, call *rex.Call, half bool, float func(c *Ctx, a value.Value, t value.Type, digits int64) value.Value) (Eval, error) {
+	t, to := call.Args[0].Type(), call.T
+	f := func(c *Ctx, a value.Value, digits int64) value.Value {
 		switch {
 		case t.IsInteger():
 			if digits >= 0 {
@@ -81,23 +73,19 @@ func evalTruncate(c *compiler, call *rex.Call) (Eval, error) {
 			if digits == math.MinInt32 { // no scale of a BigDecimal
 				return c.Fail(unsupported.New("ROUND and TRUNCATE to %d digits", digits))
 			}
-			return value.Int(wrapInt(t.Kind, lowBits(roundAt(big.NewInt(a.Int()), 0, digits, false))))
+			return value.Int(wrapInt(t.Kind, lowBits(roundAt(big.NewInt(a.Int()), 0, digits, half))))
 		case t.Kind == value.KindDecimal:
-			return roundDecimal(c, a, t, digits, to, false)
+			return roundDecimal(c, a, t, digits, to, half)
 		}
-		return truncateFloat(c, a, t, digits)
-	})
-}
-
-func evalDigits(c *compiler, call *rex.Call, f func(c *Ctx, t, to value.Type, a value.Value, digits int64) value.Value) (Eval, error) {
-	t, to := call.Args[0].Type(), call.T
+		return float(c, a, t, digits)
+	}
 	if len(call.Args) == 1 {
-		return strict1(func(c *Ctx, a value.Value) value.Value { return f(c, t, to, a, 0) })(c, call)
+		return strict1(func(c *Ctx, a value.Value) value.Value { return f(c, a, 0) })(c, call)
 	}
 	if k := call.Args[1].Type().Kind; k == value.KindBigInt {
 		return nil, unsupportedCall(call)
 	}
-	return strict2(func(c *Ctx, a, n value.Value) value.Value { return f(c, t, to, a, n.Int()) })(c, call)
+	return strict2(func(c *Ctx, a, n value.Value) value.Value { return f(c, a, n.Int()) })(c, call)
 }
 
 // roundAt rounds n * 10^-scale at a digit (negative: before the point); the result has the same scale.

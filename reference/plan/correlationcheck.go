@@ -94,16 +94,7 @@ func hasOwnCorrelVar(e rex.Expr) bool {
 
 // readsOuter: a filter, projection or join of a tree reads an outer row.
 func readsOuter(n rel.Node) bool {
-	var exprs []rex.Expr
-	switch n := n.(type) {
-	case *rel.Filter:
-		exprs = []rex.Expr{n.Cond}
-	case *rel.Project:
-		exprs = n.Exprs
-	case *rel.Join:
-		exprs = []rex.Expr{n.Cond}
-	}
-	return slices.ContainsFunc(exprs, hasOwnCorrelVar) || slices.ContainsFunc(n.Inputs(), readsOuter)
+	return slices.ContainsFunc(rowExprs(n), hasOwnCorrelVar) || slices.ContainsFunc(n.Inputs(), readsOuter)
 }
 
 // splitCorrelated parts the conjuncts of a condition, in conjunctive normal form, into those

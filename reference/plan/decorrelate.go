@@ -48,25 +48,11 @@ func (d *decorrelator) checked(root rel.Node) rel.Node {
 // leftCorrelation finds a variable that a filter, projection or join reads; those of table
 // functions and of temporal joins are in order.
 func leftCorrelation(n rel.Node) (int, bool) {
-	var exprs []rex.Expr
 	ins := n.Inputs()
-	switch n := n.(type) {
-	case *rel.Filter:
-		exprs = []rex.Expr{n.Cond}
-	case *rel.Project:
-		exprs = n.Exprs
-	case *rel.Join:
-		exprs = []rex.Expr{n.Cond}
-	case *rel.Correlate:
-		_, _, snapshot := snapshotOf(n.In[1])
-		if snapshot || uncollectOf(n.In[1]) != nil {
-			ins = ins[:1]
-		}
+	if c, ok := n.(*rel.Correlate); ok && !ofQuery(c) {
+		ins = ins[:1]
 	}
-	for _, e := range exprs {
-		if e == nil {
-			continue
-		}
+	for _, e := range rowExprs(n) {
 		for _, id := range variableList(e) {
 			return id, true
 		}

@@ -119,19 +119,33 @@ func distinctOver(in rel.Node, keys []int) rel.Node {
 
 // hasQueries tells whether sub-queries or LATERAL queries stand in a tree.
 func hasQueries(n rel.Node) bool {
-	var exprs []rex.Expr
+	if c, ok := n.(*rel.Correlate); ok && ofQuery(c) {
+		return true
+	}
+	return slices.ContainsFunc(rowExprs(n), hasSubQuery) || slices.ContainsFunc(n.Inputs(), hasQueries)
+}
+
+// ofQuery: a LATERAL query, and no table function, collection or version of a table.
+func ofQuery(c *rel.Correlate) bool {
+	_, _, snapshot := snapshotOf(c.In[1])
+	return !snapshot && uncollectOf(c.In[1]) == nil
+}
+
+// rowExprs are what a filter, projection or join computes of a row.
+func rowExprs(n rel.Node) []rex.Expr {
+	cond := func(e rex.Expr) []rex.Expr {
+		if e == nil {
+			return nil
+		}
+		return []rex.Expr{e}
+	}
 	switch n := n.(type) {
 	case *rel.Filter:
-		exprs = []rex.Expr{n.Cond}
+		return cond(n.Cond)
 	case *rel.Project:
-		exprs = n.Exprs
+		return n.Exprs
 	case *rel.Join:
-		exprs = []rex.Expr{n.Cond}
-	case *rel.Correlate:
-		_, _, snapshot := snapshotOf(n.In[1])
-		if !snapshot && uncollectOf(n.In[1]) == nil {
-			return true
-		}
+		return cond(n.Cond)
 	}
-	return slices.ContainsFunc(exprs, func(e rex.Expr) bool { return e != nil && hasSubQuery(e) }) || slices.ContainsFunc(n.Inputs(), hasQueries)
+	return nil
 }

@@ -56,15 +56,8 @@ func (d *decorrelator) scalarAggregate(c *rel.Correlate) rel.Node {
 	if len(keys) == 0 || !rel.ColumnsUnique(left, keys) {
 		return nil
 	}
-	for _, o := range append(outerColumns(f.Cond), outerColumns(p.Exprs...)...) {
-		if o.id != c.ID {
-			return nil
-		}
-	}
-	for _, o := range outerColumns(f.Cond) {
-		if !joined[o] {
-			return nil
-		}
+	if !readsJoined(c, f.Cond, p.Exprs, joined) {
+		return nil
 	}
 	if hasCorrelVar(top.Exprs[0]) || exprsHaveCorrelVar(p.Exprs) {
 		d.b.fail(unsupported.New("an aggregate of the outer row in a sub-query"))

@@ -75,15 +75,8 @@ func (d *decorrelator) scalarProject(c *rel.Correlate) rel.Node {
 	if len(keys) == 0 || !rel.ColumnsUnique(right, keys) {
 		return nil
 	}
-	for _, o := range append(outerColumns(f.Cond), outerColumns(p.Exprs...)...) {
-		if o.id != c.ID {
-			return nil
-		}
-	}
-	for _, o := range outerColumns(f.Cond) {
-		if !joined[o] {
-			return nil
-		}
+	if !readsJoined(c, f.Cond, p.Exprs, joined) {
+		return nil
 	}
 	if exprsHaveCorrelVar(p.Exprs) {
 		d.b.fail(unsupported.New("a scalar sub-query whose columns read the outer row"))
@@ -98,6 +91,17 @@ func (d *decorrelator) scalarProject(c *rel.Correlate) rel.Node {
 	w := len(left.Schema())
 	j := joinOf(left, right, "left", outerToLeft(f.Cond, w))
 	return projectOf(j, append(refsTo(j)[:w:w], refTo(j, w+ref.Index)), append(namesOf(left), p.Fields[0].Name)...)
+}
+
+// readsJoined: a sub-query reads the row of its own Correlate alone, and its condition only
+// those columns that an equality joins.
+func readsJoined(c *rel.Correlate, cond rex.Expr, exprs []rex.Expr, joined map[outerColumn]bool) bool {
+	for _, o := range outerColumns(cond) {
+		if o.id != c.ID || !joined[o] {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(outerColumns(exprs...), func(o outerColumn) bool { return o.id != c.ID })
 }
 
 // adjustCounts puts 0 for the NULL of a count that the outer join pads with, above the

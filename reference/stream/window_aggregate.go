@@ -22,20 +22,39 @@ import (
 // A record whose slice has fired is dropped if the last window of the slice has fired
 // too, and otherwise joins the first window still open.
 type windowAggregate struct {
-	next    operator
-	job     *job
+	next operator
+	job  *job
+	windowPhase
+	calls  *aggCalls
+	props  *properties
+	state  map[windowKey]*windowState
+	keys   map[string]value.Row
+	timers *timers
+	fired  int64 // the watermark of the timers
+	counts bool  // a window whose rows were all taken back is not emitted
+	out    value.Row
+}
+
+// windowPhase is what the phases of a window aggregate share: a buffer that is flushed
+// when a watermark passes the next trigger and the smallest slice in it has fired.
+type windowPhase struct {
 	w       *windowing
-	calls   *aggCalls
-	props   *properties
 	buffer  *windowBuffer
-	state   map[windowKey]*windowState
-	keys    map[string]value.Row
-	timers  *timers
 	mark    int64 // the watermark that records are compared with
-	fired   int64 // the watermark of the timers
 	trigger int64
-	counts  bool // a window whose rows were all taken back is not emitted
-	out     value.Row
+}
+
+// rise takes a watermark and tells whether the buffer has to be flushed.
+func (p *windowPhase) rise(w int64) bool {
+	if w <= p.mark {
+		return false
+	}
+	p.mark = w
+	if w < p.trigger {
+		return false
+	}
+	p.trigger = p.w.nextTrigger(w)
+	return p.w.fired(p.buffer.first, w)
 }
 
 // windowKey is a key and the end of a slice.
@@ -119,9 +138,10 @@ func (j *job) newWindowAggregate(n *phys.WindowAggregate, next operator) (operat
 		return j.newSessionAggregate(w, calls, keys, props, !insertOnly(in), next), in, nil
 	}
 	a := &windowAggregate{
-		next: next, job: j, w: w, calls: calls, props: props, buffer: newWindowBuffer(),
-		state: map[windowKey]*windowState{}, keys: map[string]value.Row{}, timers: newTimers(),
-		mark: MinWatermark, fired: MinWatermark, trigger: MinWatermark,
+		next: next, job: j, calls: calls, props: props,
+		windowPhase: windowPhase{w: w, buffer: newWindowBuffer(), mark: MinWatermark, trigger: MinWatermark},
+		state:       map[windowKey]*windowState{}, keys: map[string]value.Row{}, timers: newTimers(),
+		fired:  MinWatermark,
 		counts: !insertOnly(in) || w.Kind == "HOP",
 		out:    make(value.Row, len(keys.cols)+len(source.Calls)+len(n.Props)),
 	}
@@ -132,7 +152,9 @@ func (j *job) newWindowAggregate(n *phys.WindowAggregate, next operator) (operat
 	if err != nil {
 		return nil, nil, err
 	}
-	return &localWindow{next: a, job: j, w: w, calls: local, key: keys, buffer: newWindowBuffer(), trigger: MinWatermark}, in, nil
+	return &localWindow{next: a, job: j, calls: local, key: keys,
+		// The first watermark that counts is above 0, not above the lowest.
+		windowPhase: windowPhase{w: w, buffer: newWindowBuffer(), trigger: MinWatermark}}, in, nil
 }
 
 // swallow drops rows: a processing-time window over a file, which ends before any such
@@ -198,15 +220,9 @@ func (o *windowAggregate) register(key string, end int64) {
 }
 
 func (o *windowAggregate) watermark(w int64) error {
-	if w > o.mark {
-		o.mark = w
-		if w >= o.trigger {
-			if o.w.fired(o.buffer.first, w) {
-				if err := o.flush(); err != nil {
-					return err
-				}
-			}
-			o.trigger = o.w.nextTrigger(w)
+	if o.rise(w) {
+		if err := o.flush(); err != nil {
+			return err
 		}
 	}
 	o.fired = w
@@ -338,15 +354,12 @@ func (o *windowAggregate) emit(key string, end int64, s *windowState) error {
 // localWindow is the first phase of a window aggregate: it flushes on the same
 // condition as the global phase and hands on partial accumulators.
 type localWindow struct {
-	next    *windowAggregate
-	job     *job
-	w       *windowing
-	calls   *aggCalls
-	key     *keyEncoder
-	buffer  *windowBuffer
-	mark    int64 // begins at 0, not at the lowest watermark
-	trigger int64
-	buf     []byte
+	next *windowAggregate
+	job  *job
+	windowPhase
+	calls *aggCalls
+	key   *keyEncoder
+	buf   []byte
 }
 
 func (o *localWindow) row(kind changelog.RowKind, row value.Row) error {
@@ -364,15 +377,9 @@ func (o *localWindow) row(kind changelog.RowKind, row value.Row) error {
 }
 
 func (o *localWindow) watermark(w int64) error {
-	if w > o.mark {
-		o.mark = w
-		if w >= o.trigger {
-			if o.w.fired(o.buffer.first, w) {
-				if err := o.flush(); err != nil {
-					return err
-				}
-			}
-			o.trigger = o.w.nextTrigger(w)
+	if o.rise(w) {
+		if err := o.flush(); err != nil {
+			return err
 		}
 	}
 	return o.next.watermark(w)

@@ -23,11 +23,6 @@ const SchemaVersion = 1
 // outcomes of a submission are report.Pass, Fail, Ungradable and Errored.
 const Missing report.Outcome = "missing"
 
-// Outcomes lists the outcomes of submissions in the order in which summaries show them.
-func Outcomes() []report.Outcome {
-	return []report.Outcome{report.Pass, report.Fail, report.Ungradable, report.Errored, Missing}
-}
-
 // Result is one graded class.
 type Result struct {
 	SchemaVersion int         `json:"schema_version"`
