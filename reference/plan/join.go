@@ -363,3 +363,14 @@ func subset(a, b []int) bool {
 	}
 	return true
 }
+
+// oneRow: an aggregate without groups.
+func oneRow(n rel.Node) bool {
+	switch n := n.(type) {
+	case *rel.Aggregate:
+		return len(n.Keys) == 0 && len(n.Sets) == 0
+	case *rel.Project, *rel.Filter:
+		return oneRow(n.Inputs()[0])
+	}
+	return false
+}

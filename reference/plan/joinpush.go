@@ -12,7 +12,7 @@ import (
 // behind their own (JoinPushExpressionsRule). ON is bound so; this is for equalities of
 // WHERE that have come into the join.
 func (b *builder) pushComputed(c *calc, n *joinNode) {
-	if n.typ != "inner" || n.keepCond || n.single {
+	if n.typ != "inner" || n.keepCond {
 		return
 	}
 	w := len(n.left.exprs)

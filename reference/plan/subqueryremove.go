@@ -231,23 +231,12 @@ func (m *queryRemover) join(sub rel.Node, typ string, cond rex.Expr) {
 }
 
 func (m *queryRemover) scalar(n rel.Node, at int) rex.Expr {
-	if !oneRow(n) {
+	if !rel.ColumnsUnique(n, nil) {
 		n = aggregateOf(n, nil, rel.AggCall{Fn: fn.AggregateOp("SINGLE_VALUE"), Args: []int{0}, Filter: -1, T: n.Schema()[0].Type.AsNullable()})
 	}
 	w := len(m.top.Schema())
 	m.join(n, "left", rex.BoolLiteral(true))
 	return &rex.InputRef{Index: at, T: m.top.Schema()[w].Type}
-}
-
-// oneRow: an aggregate without groups.
-func oneRow(n rel.Node) bool {
-	switch n := n.(type) {
-	case *rel.Aggregate:
-		return len(n.Keys) == 0 && len(n.Sets) == 0
-	case *rel.Project, *rel.Filter:
-		return oneRow(n.Inputs()[0])
-	}
-	return false
 }
 
 func (m *queryRemover) exists(n rel.Node) rex.Expr {

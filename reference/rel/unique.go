@@ -32,7 +32,8 @@ func ColumnsUnique(n Node, cols map[int]bool) bool {
 				in[r.Index] = true
 			}
 		}
-		return ColumnsUnique(n.In[0], in)
+		// If no column comes from below, nothing is known: not even that there is one row.
+		return len(in) > 0 && ColumnsUnique(n.In[0], in)
 	case *Filter, *Sort:
 		return ColumnsUnique(n.Inputs()[0], cols)
 	case *Aggregate:
